@@ -1,0 +1,224 @@
+"""Matrix multiplication with a fixed order (MATMUL-1 to MATMUL-5).
+
+The chain acc = fma(a, b, acc) over k is run in a cheap form that rounds twice in rare cases,
+for many result elements at once, keeping every intermediate; then one pass over all steps
+looks for a step where the two roundings could matter.  If there is one, that piece is run again
+with the full `fma`.  Operands the cheap form cannot take use the full `fma` from the start.
+"""
+
+from __future__ import annotations
+
+import numpy as np
+
+from gradir.numerics.exact import split
+from gradir.numerics.fma import fma
+
+BLOCK = 512  # terms that share one accumulator
+_TILE = 1 << 14  # result elements worked on together
+_HISTORY = 1 << 16  # intermediates kept before they are checked
+
+# Exponents (biased) for which the f64 scheme neither over- nor underflows.
+_LARGEST_EXPONENT = 1023 + 980
+_LARGEST_PRODUCT = 2 * 1023 + 980
+_SMALLEST_PRODUCT = 2 * 1023 - 950
+
+
+def matmul(a: np.ndarray, b: np.ndarray) -> np.ndarray:
+    """a[..., M, K] times b[..., K, N], one dtype, equal leading axes; the result [..., M, N]."""
+    a, b = np.asarray(a), np.asarray(b)
+    if a.ndim < 2 or a.shape[:-2] != b.shape[:-2] or a.shape[-1] != b.shape[-2]:
+        raise ValueError(f"matmul of shapes {a.shape} and {b.shape}")
+    batch, (m, k), n = a.shape[:-2], a.shape[-2:], b.shape[-1]
+    result = np.zeros((*batch, m, n), a.dtype)
+    if result.size == 0 or k == 0:
+        return result
+    multiply = _multiply_floats if a.dtype.kind == "f" else _multiply_integers
+    with np.errstate(all="ignore"):
+        for index in np.ndindex(*batch):
+            multiply(a[index], b[index], result[index])
+    return result
+
+
+def _multiply_integers(a, b, result):
+    for k in range(a.shape[1]):
+        result += a[:, k, None] * b[k]
+
+
+def _multiply_floats(a, b, result):
+    """Cut the result into tiles of rows and columns."""
+    m, n = result.shape
+    columns = min(n, _TILE)
+    rows = max(1, min(m, _TILE // columns))
+    if a.dtype == np.float32:
+        chain, prepare = _chain32, _widen
+    elif _moderate(a, b):
+        chain, prepare = _chain64, _halves
+    else:
+        chain, prepare = _chain_fma, _as_is
+    left, right = prepare(np.ascontiguousarray(a.T)), prepare(b)
+    for top in range(0, m, rows):
+        some_left = [part[:, top : top + rows] for part in left]
+        for first in range(0, n, columns):
+            some_right = [part[:, first : first + columns] for part in right]
+            result[top : top + rows, first : first + columns] = _tile(
+                chain, some_left, some_right, a.dtype
+            )
+
+
+def _tile(chain, left, right, dtype):
+    """One tile: the blocks' results, added left to right.  Whole blocks run side by side."""
+    terms, rows = left[0].shape
+    columns = right[0].shape[1]
+    total = None
+    together = max(1, min(terms // BLOCK, _TILE // (rows * columns)))
+    first = 0
+    while first < terms:
+        count = min(together, (terms - first) // BLOCK)
+        length = BLOCK if count else terms - first
+        count = max(count, 1)
+        part = slice(first, first + count * length)
+        some_left = [v[part].reshape(count, length, rows, 1) for v in left]
+        some_right = [v[part].reshape(count, length, 1, columns) for v in right]
+        blocks = _block(chain, some_left, some_right, (count, rows, columns), dtype)
+        for block in blocks:
+            total = block if total is None else total + block
+        first += count * length
+    return total
+
+
+def _block(chain, left, right, shape, dtype):
+    """Chains of at most 512 terms from +0.0; operands (blocks, terms, rows, columns)."""
+    accumulator = np.zeros(shape, dtype)
+    terms = left[0].shape[1]
+    piece = max(1, min(terms, _HISTORY // accumulator.size))
+    for first in range(0, terms, piece):
+        part = slice(first, first + piece)
+        some_left = [np.moveaxis(v[:, part], 1, 0) for v in left]
+        some_right = [np.moveaxis(v[:, part], 1, 0) for v in right]
+        accumulator = chain(some_left, some_right, accumulator)
+    return accumulator
+
+
+# f64 operands beyond the range of the cheap form: values as they are, one fma a term.
+
+
+def _as_is(v):
+    return [v]
+
+
+def _chain_fma(left, right, accumulator):
+    for a, b in zip(left[0], right[0]):
+        accumulator = fma(a, b, accumulator)
+    return accumulator
+
+
+# f32: the exact product and the sum in f64, then rounded to f32.  Wrong only where the f64 sum
+# was inexact and lies half way between two f32, or where f32 is subnormal.
+
+
+def _widen(v):
+    return [v.astype(np.float64)]
+
+
+def _chain32(left, right, accumulator):
+    products = left[0] * right[0]  # exact
+    sums = np.empty_like(products)
+    before = np.empty_like(products)
+    result = accumulator
+    for product, s, old in zip(products, sums, before):
+        np.copyto(old, result)
+        np.add(product, old, out=s)
+        result = s.astype(np.float32)
+    if _doubtful32(sums, products, before):
+        return _again(left[0], right[0], accumulator)
+    return result
+
+
+_LOW_29 = np.uint64((1 << 29) - 1)
+_HALF_WAY = np.uint64(1 << 28)
+_F32_NORMAL = float.fromhex("0x1p-126")
+
+
+def _doubtful32(sums, products, before):
+    doubtful = (sums.view(np.uint64) & _LOW_29) == _HALF_WAY
+    doubtful |= np.abs(sums) < _F32_NORMAL
+    if not doubtful.any():
+        return False
+    s, product, old = sums[doubtful], products[doubtful], before[doubtful]
+    part = s - product
+    error = (product - (s - part)) + (old - part)
+    return bool((error != 0).any())
+
+
+def _again(a, b, accumulator):
+    """The same terms with the full fma; f32 operands come widened."""
+    dtype = accumulator.dtype
+    for a_term, b_term in zip(a, b):
+        accumulator = fma(a_term.astype(dtype), b_term.astype(dtype), accumulator)
+    return accumulator
+
+
+# f64: product and sum with their errors; the errors' sum t is added to the rounded sum s.
+# Wrong only where t is inexact and s + t lies within a hair of half way between two f64.
+
+
+def _moderate(a, b):
+    """True where every product is 0 or in the range of the cheap form."""
+    a_low, a_high = _exponent_range(a)
+    b_low, b_high = _exponent_range(b)
+    return (
+        max(a_high, b_high) <= _LARGEST_EXPONENT
+        and a_high + b_high <= _LARGEST_PRODUCT
+        and a_low + b_low >= _SMALLEST_PRODUCT
+    )
+
+
+def _exponent_range(v):
+    """The least and greatest biased exponents of the nonzero elements."""
+    bits = np.ascontiguousarray(v).view(np.uint64) << np.uint64(1)
+    highest = int(bits.max()) >> 53
+    lowest = int((bits - np.uint64(1)).min()) + 1 >> 53  # 0 becomes the largest
+    return lowest, highest
+
+
+def _halves(v):
+    return [v, *split(v)]
+
+
+def _chain64(left, right, accumulator):
+    (a, a_high, a_low), (b, b_high, b_low) = left, right
+    products = a * b
+    errors = a_high * b_high
+    errors -= products
+    errors += a_high * b_low
+    errors += a_low * b_high
+    errors += a_low * b_low  # exactly a * b - products
+    results, sums, sum_errors, tails = (np.empty_like(products) for _ in range(4))
+    part, other = np.empty_like(accumulator), np.empty_like(accumulator)
+    add, subtract = np.add, np.subtract
+    old = accumulator
+    for p, e, r, s, d, t in zip(products, errors, results, sums, sum_errors, tails):
+        add(old, p, s)
+        subtract(s, old, part)
+        subtract(s, part, other)
+        subtract(old, other, other)
+        subtract(p, part, part)
+        add(other, part, d)  # old + p = s + d exactly
+        add(d, e, t)
+        add(s, t, r)
+        old = r
+    if _doubtful64(results, sums, sum_errors, tails, errors):
+        return _again(a, b, accumulator)
+    return old
+
+
+def _doubtful64(results, sums, sum_errors, tails, errors):
+    """True where a tail is inexact and the rest it leaves could tip the last rounding."""
+    part = tails - errors
+    lost = (errors - (tails - part)) + (sum_errors - part)
+    inexact = lost != 0
+    if not inexact.any():
+        return False
+    rest = tails - (results - sums)  # exact: the rounding error of sums + tails
+    tipped = results + rest * (1.0 + 2.0**-30) != results
+    return bool((inexact & tipped).any())
