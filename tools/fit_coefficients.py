@@ -14,8 +14,22 @@ from __future__ import annotations
 import pathlib
 import sys
 
-from mpmath import erf, exp, expm1, floor, lu_solve, log, matrix, mp, mpf, nint, pi, sin, sqrt
-from mpmath import cos, tanh
+from mpmath import (
+    cos,
+    erf,
+    expm1,
+    floor,
+    log,
+    lu_solve,
+    matrix,
+    mp,
+    mpf,
+    nint,
+    pi,
+    sin,
+    sqrt,
+    tanh,
+)
 
 mp.dps = 80
 PACKAGE = pathlib.Path(__file__).resolve().parent.parent / "gradir" / "numerics"
@@ -32,6 +46,7 @@ def _floats(text: str) -> np.ndarray:
     values = np.array([float.fromhex(word) for word in text.split()])
     values.flags.writeable = False
     return values
+
 
 '''
 
@@ -151,7 +166,9 @@ def double_exp(out):
     out.array("EXP_LO", [p[1] for p in pairs])
     out.comment("e^r = 1 + r + r^2 Q(r), |r| <= ln2 / 256")
     half = ln2 / 256 * mpf("1.001")
-    out.array("EXP_Q", chebyshev_fit(lambda r: (expm1(r) / r - 1) / r, -half, half * mpf("1.01"), 5))
+    out.array(
+        "EXP_Q", chebyshev_fit(lambda r: (expm1(r) / r - 1) / r, -half, half * mpf("1.01"), 5)
+    )
     out.comment("ln2 / 128: 35 leading bits, and the rest")
     out.scalar("LN2_128_HI", top_bits(ln2 / 128, 35))
     out.scalar("LN2_128_LO", ln2 / 128 - top_bits(ln2 / 128, 35))
@@ -191,7 +208,7 @@ def double_log(out):
         out.array(f"{name}_HI", [cut(v, 42) for v in exact])
         out.array(f"{name}_LO", [v - cut(v, 42) for v in exact])
     out.comment("log(1 + r) = r - r^2/2 + r^3 P(r), |r| < 2^-7; LOG2_P: the same times 1/ln2")
-    low, high = -mpf(2) ** -7, mpf(2) ** -7 * mpf("1.001")
+    low, high = -(mpf(2) ** -7), mpf(2) ** -7 * mpf("1.001")
     rest = chebyshev_fit(lambda r: (mp.log1p(r) - r + r * r / 2) / r**3, low, high, 7)
     out.array("LOG_P", rest)
     out.array("LOG2_P", [c / ln2 for c in rest])
@@ -248,7 +265,7 @@ def erf_table(out):
     out.scalar("ERF_E", scale - 1)
     out.array("ERF_Z", chebyshev_fit(near_zero, "1e-20", mpf(1) / 16 * mpf("1.001"), 10))
     out.comment("erf(j/8 + h) = HI[j] + (LO[j] + h P_j(h)), |h| <= 1/16, j = 2 .. 48")
-    out.comment("row k of ERF_P: the coefficients of h^k of every P_j; columns 0 and 1 are not used")
+    out.comment("row k of ERF_P: the coefficients of h^k of every P_j; columns 0, 1 unused")
     exact = [erf(mpf(j) / 8) for j in range(49)]
     out.array("ERF_HI", [pair(v)[0] for v in exact])
     out.array("ERF_LO", [pair(v)[1] for v in exact])

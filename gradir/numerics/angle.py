@@ -9,14 +9,14 @@ from __future__ import annotations
 import numpy as np
 
 from gradir.numerics import coefficients as c
-from gradir.numerics.exact import ROUND_INTEGER, two_product, two_sum
+from gradir.numerics.exact import ROUND_INTEGER, Array, two_product, two_sum
 
 NEAR = 262144.0  # 2^18
 _FRACTION = 192  # bits kept after the point
 _TABLE_SHIFT = 1280 - 6  # INVERSE_PI_BITS / 2^this is 64 / pi
 
 
-def reduce_angle(x: np.ndarray) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
+def reduce_angle(x: Array) -> tuple[Array, Array, Array]:
     """(n, r, r_low): x = n pi / 64 + (r + r_low), n an i64 known modulo 128, |r| <= pi / 128.
 
     Elements that are not finite give anything.
@@ -33,7 +33,7 @@ def reduce_angle(x: np.ndarray) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
         lanes = np.nonzero(far & (np.abs(x) < np.inf))[0]
         parts = [_fraction_of_turn(v) for v in x[lanes].tolist()]
         if parts:
-            turns, high, low = (np.array(column) for column in zip(*parts))
+            turns, high, low = (np.array(column) for column in zip(*parts, strict=True))
             product, product_low = two_product(high, c.PI_64_HI)
             product_low = product_low + (high * c.PI_64_LO + low * c.PI_64_HI)
             count[lanes] = turns
@@ -43,8 +43,7 @@ def reduce_angle(x: np.ndarray) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
 
 def _fraction_of_turn(x: float) -> tuple[int, float, float]:
     """(n mod 128, high, low): 64 x / pi = n + high + low with the fraction cut to 192 bits."""
-    significand, _ = x.as_integer_ratio()  # x is an integer or has few fraction bits
-    _, denominator = x.as_integer_ratio()
+    significand, denominator = x.as_integer_ratio()  # |x| >= 2^18: the denominator is small
     product = abs(significand) * c.INVERSE_PI_BITS
     scaled = product >> (_TABLE_SHIFT - _FRACTION + denominator.bit_length() - 1)
     n = (scaled + (1 << (_FRACTION - 1))) >> _FRACTION
@@ -64,9 +63,9 @@ FAR32 = 0x4C800000  # the bits of 2^26
 _FIRST_EXPONENT = 150  # biased exponent whose last significand bit is worth 2^0
 
 
-def _pi_table() -> np.ndarray:
-    rows = np.empty((255 - _FIRST_EXPONENT, 4))
+def _pi_table() -> Array:
     bits = 1280
+    rows = np.empty((255 - _FIRST_EXPONENT, 4))
     for k in range(rows.shape[0]):
         rest = (c.INVERSE_PI_BITS << k) & ((1 << (bits + 1)) - 1)
         for column, place in enumerate((25, 51, 77)):
@@ -80,7 +79,7 @@ def _pi_table() -> np.ndarray:
 _PI_TABLE = _pi_table()
 
 
-def reduce_far32(bits: np.ndarray) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
+def reduce_far32(bits: Array) -> tuple[Array, Array, Array]:
     """(parity, r, r_low): |x| = n pi + (r + r_low) for f32 bits of finite |x| >= 2^26.
 
     The lowest bit of `parity` (an u64) is that of n.

@@ -11,6 +11,7 @@ def _floats(text: str) -> np.ndarray:
     values.flags.writeable = False
     return values
 
+
 LOG2E = float.fromhex("0x1.71547652b82fep+0")
 INVERSE_PI = float.fromhex("0x1.45f306dc9c883p-2")
 PI_HI = float.fromhex("0x1.921fb54442d18p+1")

@@ -22,7 +22,7 @@ ERF_Z = _floats("""
 
 # erf(j/8 + h) = HI[j] + (LO[j] + h P_j(h)), |h| <= 1/16, j = 2 .. 48
 
-# row k of ERF_P: the coefficients of h^k of every P_j; columns 0 and 1 are not used
+# row k of ERF_P: the coefficients of h^k of every P_j; columns 0, 1 unused
 ERF_HI = _floats("""
     0x0.0p+0 0x1.1f5e1a35c3b89p-3 0x1.1af54e232d609p-2 0x1.9dd0d2b721f39p-2
     0x1.0a7ef5c18edd2p-1 0x1.3f196dcd0f135p-1 0x1.6c1c9759d0e5fp-1 0x1.91724951b8fc6p-1

@@ -13,8 +13,10 @@ import numpy as np
 from gradir.numerics import coefficients as c
 from gradir.numerics import f64
 from gradir.numerics.angle import FAR32, reduce_far32
-from gradir.numerics.exact import ROUND_INTEGER, horner
+from gradir.numerics.exact import ROUND_INTEGER, Array, horner
 from gradir.numerics.exceptions import EXCEPTIONS, ODD
+
+Parts = tuple[Array, ...]
 
 _NAN = float("nan")
 _INF = float("inf")
@@ -22,12 +24,12 @@ _SIGN = np.uint32(0x80000000)
 _U = np.uint64
 
 
-def _shifted_exponent(p, t):
+def _shifted_exponent(p: Array, t: Array) -> Array:
     """p times 2^n, where t is n + ROUND_INTEGER."""
     return (p.view(_U) + (t.view(_U) << _U(52))).view(np.float64)
 
 
-def exp2_f64(x):
+def exp2_f64(x: Array) -> Array:
     d = np.where(x < -160, np.float32(-160), np.where(x > 130, np.float32(130), x))
     d = np.where(x == x, d, np.float32(0)).astype(np.float64)
     t = d + ROUND_INTEGER
@@ -35,13 +37,13 @@ def exp2_f64(x):
     return _shifted_exponent(1.0 + r * horner(r, c.F32_EXP2), t)
 
 
-def exp_f64(x):
+def exp_f64(x: Array) -> Array:
     d = np.where(x < -110, np.float32(-110), np.where(x > 90, np.float32(90), x))
     t, p = _exp_parts(np.where(x == x, d, np.float32(0)).astype(np.float64))
     return _shifted_exponent(1.0 + p, t)
 
 
-def _exp_parts(d):
+def _exp_parts(d: Array) -> Parts:
     """(t, p): e^d = 2^n (1 + p), t = n + ROUND_INTEGER."""
     t = d * c.LOG2E + ROUND_INTEGER
     n = t - ROUND_INTEGER
@@ -53,7 +55,7 @@ _SQRT_HALF = np.uint64(0x3FE6A09E667F3BCD)
 _BIAS = np.uint64(1024 << 52)
 
 
-def _log_parts(x):
+def _log_parts(x: Array) -> Parts:
     """(k, f, s, R): x = 2^k (1 + f), 1 + f in [sqrt(1/2), sqrt 2), s = f / (2 + f)."""
     bits = x.astype(np.float64).view(_U)
     shifted = bits - _SQRT_HALF + _BIAS
@@ -65,14 +67,14 @@ def _log_parts(x):
     return k, f, s, horner(z, c.F32_LOG) * z
 
 
-def log_f64(x):
+def log_f64(x: Array) -> Array:
     k, f, s, rest = _log_parts(x)
     half_square = 0.5 * (f * f)
     correction = half_square - (s * (half_square + rest) + k * c.LN2_LO)
     return _log_special(x, k * c.LN2_HI - (correction - f))
 
 
-def log2_f64(x):
+def log2_f64(x: Array) -> Array:
     k, f, s, rest = _log_parts(x)
     half_square = 0.5 * (f * f)
     correction = half_square - s * (half_square + rest)
@@ -82,18 +84,21 @@ def log2_f64(x):
     return _log_special(x, high + (((k - high) + large) + small))
 
 
-def _log_special(x, result):
+def _log_special(x: Array, result: Array) -> Array:
     result = np.where(x == _INF, _INF, np.where(x == 0, -_INF, result))
     return np.where(x >= 0, result, _NAN)
 
 
-def _sin_poly(r):
+def _sin_poly(r: Array) -> tuple[Array, Array]:
     z = r * r
     return z, (r * z) * horner(z, c.F32_SIN)
 
 
-def _sin_or_cos(x, shift):
-    """sin x for shift 0, cos x for shift 1/2: (-1)^n sin r, r = x - (n + shift) pi (cos: -)."""
+def _sin_or_cos(x: Array, shift: float) -> Array:
+    """sin x for shift 0, cos x for shift 1/2, |x| < 2^26.
+
+    With r = x - (n + shift) pi: sin x = (-1)^n sin r, cos x = (-1)^(n + 1) sin r.
+    """
     d = x.astype(np.float64)
     t = (d * c.INVERSE_PI - shift) + ROUND_INTEGER
     n = (t - ROUND_INTEGER) + shift
@@ -104,7 +109,7 @@ def _sin_or_cos(x, shift):
     return np.where(np.abs(x) < _INF, result, _NAN)
 
 
-def sin_f64(x):
+def sin_f64(x: Array) -> Array:
     result = np.where(x == 0, x.astype(np.float64), _sin_or_cos(x, 0.0))
     bits = x.view(np.uint32)
     lanes = _far(bits)
@@ -117,7 +122,7 @@ def sin_f64(x):
     return result
 
 
-def cos_f64(x):
+def cos_f64(x: Array) -> Array:
     result = _sin_or_cos(x, 0.5)
     lanes = _far(x.view(np.uint32))
     if lanes.size:
@@ -125,24 +130,24 @@ def cos_f64(x):
     return result
 
 
-def _far(bits):
+def _far(bits: Array) -> Array:
     """The positions of finite elements of at least 2^26."""
     size = bits & ~_SIGN
     return np.nonzero((size >= FAR32) & (size < 0x7F800000))[0]
 
 
-def tanh_f64(x):
+def tanh_f64(x: Array) -> Array:
     size = np.abs(x).astype(np.float64)
     inside = np.where(size < 10.0, size, 10.0)
     t, p = _exp_parts(inside + inside)
     power = _shifted_exponent(np.ones_like(p), t)
     scaled = power * p
     quotient = ((power - 1.0) + scaled) / ((power + 1.0) + scaled)
-    quotient = np.where(size < 2.0**-13, size, quotient)
+    quotient = np.where(size < 2.0**-13, size - size * (size * size) * (1 / 3), quotient)
     return np.where(x == x, np.copysign(quotient, x.astype(np.float64)), _NAN)
 
 
-def erf_f64(x):
+def erf_f64(x: Array) -> Array:
     return f64.erf(x.astype(np.float64))
 
 
@@ -158,7 +163,7 @@ BEFORE_ROUNDING = {
 }
 
 
-def rounded(name: str, x: np.ndarray) -> np.ndarray:
+def rounded(name: str, x: Array) -> Array:
     """The function `name` of a 1-d f32 array, correctly rounded."""
     result = BEFORE_ROUNDING[name](x).astype(np.float32)
     bits = x.view(np.uint32)

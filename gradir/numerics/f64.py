@@ -12,26 +12,34 @@ import numpy as np
 from gradir.numerics import coefficients as c
 from gradir.numerics import erf_table as e
 from gradir.numerics.angle import reduce_angle
-from gradir.numerics.exact import ROUND_INTEGER, fast_two_sum, horner, two_product, two_sum
+from gradir.numerics.exact import (
+    ROUND_INTEGER,
+    Array,
+    fast_two_sum,
+    horner,
+    two_product,
+    two_sum,
+)
+
+Parts = tuple[Array, ...]
 
 _INF = float("inf")
 _NAN = float("nan")
-_U = np.uint64
 _SUBNORMAL_SCALE = float.fromhex("0x1p-1022")
 
 
-def power_of_two(k: np.ndarray) -> np.ndarray:
+def power_of_two(k: Array) -> Array:
     """2^k for integers k in -1022 .. 1023."""
     return ((k + 1023) << 52).view(np.float64)
 
 
-def nearest_integer(t: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+def nearest_integer(t: Array) -> tuple[Array, Array]:
     """(n as f64, n as i64): t rounded to nearest even, |t| < 2^31."""
     shifted = t + ROUND_INTEGER
     return shifted - ROUND_INTEGER, shifted.view(np.int64) - np.int64(0x4338000000000000)
 
 
-def _exp_parts(x):
+def _exp_parts(x: Array) -> Parts:
     """(k, hi, lo): e^x = 2^k (hi + lo), hi + lo in [0.99, 2); |x| < 800."""
     n, i = nearest_integer(x * c.LOG2E_128)
     r = (x - n * c.LN2_128_HI) - n * c.LN2_128_LO
@@ -39,13 +47,13 @@ def _exp_parts(x):
     return _times_table(i, p)
 
 
-def _times_table(i, p):
+def _times_table(i: Array, p: Array) -> Parts:
     j = i & 127
     high = c.EXP_HI[j]
     return i >> 7, high, c.EXP_LO[j] + high * p
 
 
-def _scaled(k, high, low):
+def _scaled(k: Array, high: Array, low: Array) -> Array:
     """2^k (high + low), rounded once more only where it is subnormal."""
     half = k >> 1
     result = ((high + low) * power_of_two(half)) * power_of_two(k - half)
@@ -61,13 +69,13 @@ def _scaled(k, high, low):
     return result
 
 
-def exp(x):
+def exp(x: Array) -> Array:
     inside = np.where(x > 710.0, 710.0, np.where(x < -746.0, -746.0, x))
     result = _scaled(*_exp_parts(np.where(x == x, inside, 0.0)))
     return np.where(x == x, result, _NAN)
 
 
-def exp2(x):
+def exp2(x: Array) -> Array:
     inside = np.where(x > 1024.0, 1024.0, np.where(x < -1076.0, -1076.0, x))
     inside = np.where(x == x, inside, 0.0)
     n, i = nearest_integer(inside * 128.0)
@@ -77,7 +85,7 @@ def exp2(x):
     return np.where(x == x, result, _NAN)
 
 
-def _log_parts(x):
+def _log_parts(x: Array) -> Parts:
     """(k, j, r, r_low): x = 2^k (1 + r + r_low) / c_j, exactly; x positive and finite."""
     small = x < _SUBNORMAL_SCALE
     bits = np.where(small, x * 2.0**54, x).view(np.int64)
@@ -92,16 +100,16 @@ def _log_parts(x):
     return k.astype(np.float64), j, r, r_low
 
 
-def _log_special(x, result):
+def _log_special(x: Array, result: Array) -> Array:
     result = np.where(x == 0.0, -_INF, result)
     return np.where(x > 0.0, np.where(x == _INF, _INF, result), np.where(x == 0.0, result, _NAN))
 
 
-def _positive(x):
+def _positive(x: Array) -> Array:
     return np.where((x > 0.0) & (x < _INF), x, 1.0)
 
 
-def log(x):
+def log(x: Array) -> Array:
     k, j, r, r_low = _log_parts(_positive(x))
     high, low = two_sum(k * c.LN2_HI + c.LOG_HI[j], r)
     low = low + ((k * c.LN2_LO + c.LOG_LO[j]) + r_low)
@@ -110,7 +118,7 @@ def log(x):
     return _log_special(x, result)
 
 
-def log2(x):
+def log2(x: Array) -> Array:
     k, j, r, r_low = _log_parts(_positive(x))
     r_top = (r.view(np.int64) & np.int64(-(1 << 27))).view(np.float64)
     high, low = two_sum(k + c.LOG2_HI[j], r_top * c.LOG2E_26)
@@ -121,7 +129,7 @@ def log2(x):
     return _log_special(x, result)
 
 
-def _sin_phase(x, phase):
+def _sin_phase(x: Array, phase: int) -> Array:
     """sin(x + phase pi / 64), phase a multiple of 32."""
     n, r, r_low = reduce_angle(x)
     j = (n + phase) & 127
@@ -136,15 +144,15 @@ def _sin_phase(x, phase):
     return np.where(np.abs(x) < _INF, result, _NAN)
 
 
-def sin(x):
+def sin(x: Array) -> Array:
     return np.where(x == 0.0, x, _sin_phase(x, 0))
 
 
-def cos(x):
+def cos(x: Array) -> Array:
     return _sin_phase(x, 32)
 
 
-def tanh(x):
+def tanh(x: Array) -> Array:
     size = np.abs(x)
     z = size * size
     near_zero = size + (size * z) * horner(z, c.TANH_T)
@@ -163,7 +171,7 @@ def tanh(x):
     return np.where(x == x, np.copysign(result, x), _NAN)
 
 
-def erf(x):
+def erf(x: Array) -> Array:
     size = np.abs(x)
     z = size * size
     near_zero = size + size * (e.ERF_E + z * horner(z, e.ERF_Z))

@@ -10,7 +10,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from gradir.numerics.exact import BLOCK, two_product, two_sum
+from gradir.numerics.exact import BLOCK, Array, two_product, two_sum
 
 # |a|, |b| and |c| below this, |a * b| below 2^1000 and not below 2^-960: nothing over- or
 # underflows in the f64 scheme.
@@ -21,7 +21,7 @@ _F32_NORMAL = float.fromhex("0x1p-126")
 _ONE = np.uint64(1)
 
 
-def fma(a: np.ndarray, b: np.ndarray, c: np.ndarray) -> np.ndarray:
+def fma(a: Array, b: Array, c: Array) -> Array:
     """a * b + c rounded once; operands of one float dtype, shapes that broadcast."""
     a, b, c = np.broadcast_arrays(a, b, c)
     kernel = _fma32 if a.dtype == np.float32 else _fma64
@@ -34,7 +34,7 @@ def fma(a: np.ndarray, b: np.ndarray, c: np.ndarray) -> np.ndarray:
     return result.reshape(a.shape)
 
 
-def round_to_odd(s: np.ndarray, error: np.ndarray) -> np.ndarray:
+def round_to_odd(s: Array, error: Array) -> Array:
     """The f64 with an odd last bit next to s + error, where error != 0 and s is even; else s.
 
     s is finite and the rounded sum whose error is `error`.
@@ -46,14 +46,14 @@ def round_to_odd(s: np.ndarray, error: np.ndarray) -> np.ndarray:
     return np.where((error != 0) & even, bits + step, bits).view(np.float64)
 
 
-def _fma32(a, b, c):
+def _fma32(a: Array, b: Array, c: Array) -> Array:
     product = a.astype(np.float64) * b.astype(np.float64)  # exact: 48 bits
     s, error = two_sum(product, c.astype(np.float64))
     odd = round_to_odd(s, np.where(np.isfinite(s), error, 0.0))
     return odd.astype(np.float32)
 
 
-def _fma64(a, b, c):
+def _fma64(a: Array, b: Array, c: Array) -> Array:
     product = a * b
     magnitude = np.abs(product)
     plain = (np.abs(a) < _LARGE) & (np.abs(b) < _LARGE) & (np.abs(c) < _LARGE)
@@ -66,14 +66,14 @@ def _fma64(a, b, c):
     return result
 
 
-def _fma64_plain(a, b, c):
+def _fma64_plain(a: Array, b: Array, c: Array) -> Array:
     product, product_error = two_product(a, b)
     t_high, t_low = two_sum(c, product_error)
     v_high, v_low = two_sum(product, t_high)
     return v_high + round_to_odd(*two_sum(t_low, v_low))
 
 
-def _fma64_special(a, b, c):
+def _fma64_special(a: Array, b: Array, c: Array) -> Array:
     """Non-finite operands, zeros, and magnitudes that the plain scheme cannot take."""
     finite = np.isfinite(a) & np.isfinite(b)
     result = np.where(finite & ~np.isfinite(c), c, a * b + c)

@@ -7,26 +7,33 @@ elements that stay, the lanes, the chunks.  NumPy's own reductions are used on i
 
 from __future__ import annotations
 
+from typing import Any
+
 import numpy as np
+
+from gradir.numerics.exact import Array
 
 LANES = 32
 CHUNK = 4096
 _WORKING_SET = 1 << 18  # elements of a pass over one array, to stay in the cache
 
-_FLOAT_BITS = {np.dtype(np.float32): np.int32, np.dtype(np.float64): np.int64}
+_FLOAT_BITS: dict[np.dtype[Any], Any] = {
+    np.dtype(np.float32): np.int32,
+    np.dtype(np.float64): np.int64,
+}
 
 
-def reduce_add(x: np.ndarray, axes: tuple[int, ...], order: str = "lanes") -> np.ndarray:
+def reduce_add(x: Array, axes: tuple[int, ...], order: str = "lanes") -> Array:
     """The sum over `axes` (sorted, non-negative), which vanish; `order` is lanes or left."""
     return _reduce(np.add, 0, np.asarray(x), axes, order)
 
 
-def reduce_mul(x: np.ndarray, axes: tuple[int, ...], order: str = "lanes") -> np.ndarray:
+def reduce_mul(x: Array, axes: tuple[int, ...], order: str = "lanes") -> Array:
     """The product over `axes`, in the order of `reduce_add`."""
     return _reduce(np.multiply, 1, np.asarray(x), axes, order)
 
 
-def reduce_max(x: np.ndarray, axes: tuple[int, ...]) -> np.ndarray:
+def reduce_max(x: Array, axes: tuple[int, ...]) -> Array:
     """The language's max over `axes`; over no terms -inf, or the least integer.
 
     A float is mapped to an integer that grows with it: -0.0 below +0.0, NaN above everything.
@@ -46,7 +53,9 @@ def reduce_max(x: np.ndarray, axes: tuple[int, ...]) -> np.ndarray:
     return np.where(best < 0, best ^ flip, best).view(x.dtype)
 
 
-def _reduce(operation, identity, x, axes, order):
+def _reduce(
+    operation: np.ufunc, identity: int, x: Array, axes: tuple[int, ...], order: str
+) -> Array:
     axes = tuple(axes)
     if order not in ("lanes", "left"):
         raise ValueError(f"order is {order!r}; it must be 'lanes' or 'left'")
@@ -68,7 +77,7 @@ def _reduce(operation, identity, x, axes, order):
         return result.reshape(kept_shape)
 
 
-def _terms_first(x, axes):
+def _terms_first(x: Array, axes: tuple[int, ...]) -> tuple[Array, tuple[int, ...]]:
     """(terms, kept): terms in row-major order down, kept elements across; a view if it can be."""
     kept = [axis for axis in range(x.ndim) if axis not in axes]
     kept_shape = tuple(x.shape[axis] for axis in kept)
@@ -83,7 +92,7 @@ def _terms_first(x, axes):
     return x.transpose(list(axes) + kept).reshape(terms, kept_size), kept_shape
 
 
-def _left_fold(operation, start, rows):
+def _left_fold(operation: np.ufunc, start: np.generic, rows: Array) -> Array:
     """One left fold down the rows.
 
     A long fold of one column uses `accumulate`: it returns every partial result, each by
@@ -97,7 +106,7 @@ def _left_fold(operation, start, rows):
     return result
 
 
-def _lanes_fold(operation, start, rows):
+def _lanes_fold(operation: np.ufunc, start: np.generic, rows: Array) -> Array:
     """FOLD-1 to FOLD-3 on the columns of `rows`."""
     while rows.shape[0] > CHUNK:
         rows = _chunk_results(operation, start, rows)
@@ -106,7 +115,7 @@ def _lanes_fold(operation, start, rows):
     return _fold_chunks(operation, start, rows[None])[0]
 
 
-def _chunk_results(operation, start, rows):
+def _chunk_results(operation: np.ufunc, start: np.generic, rows: Array) -> Array:
     """The results of all chunks of 4096 rows, the last perhaps shorter, in order."""
     count, rest = divmod(rows.shape[0], CHUNK)
     columns = rows.shape[1]
@@ -121,7 +130,7 @@ def _chunk_results(operation, start, rows):
     return result
 
 
-def _fold_chunks(operation, start, chunks):
+def _fold_chunks(operation: np.ufunc, start: np.generic, chunks: Array) -> Array:
     """FOLD-2 on axis 1 of (chunks, rows, columns): 32 lanes, then halved to one."""
     count, length, columns = chunks.shape
     whole = length // LANES

@@ -6,9 +6,13 @@ loaded; a rounding mode can be left behind by foreign code.  Both change results
 
 from __future__ import annotations
 
+from typing import Any
+
 import numpy as np
 
-_PROBES = (
+from gradir.numerics.exact import Array
+
+_PROBES: tuple[tuple[Any, str, str], ...] = (
     # dtype, smallest normal, half the distance from 1 to the next number
     (np.float32, "0x1p-126", "0x1p-24"),
     (np.float64, "0x1p-1022", "0x1p-53"),
@@ -61,5 +65,5 @@ def _problems() -> list[str]:
     return found
 
 
-def _nonzero_bits(x: np.ndarray, integer: type) -> bool:
+def _nonzero_bits(x: Array, integer: Any) -> bool:
     return bool((x.view(integer) != 0).all())

@@ -8,10 +8,16 @@ with the full `fma`.  Operands the cheap form cannot take use the full `fma` fro
 
 from __future__ import annotations
 
+from collections.abc import Callable
+from typing import Any
+
 import numpy as np
 
-from gradir.numerics.exact import split
+from gradir.numerics.exact import Array, split
 from gradir.numerics.fma import fma
+
+Parts = list[Array]  # an operand, and what the chain needs of it besides
+Chain = Callable[[Parts, Parts, Array], Array]
 
 BLOCK = 512  # terms that share one accumulator
 _TILE = 1 << 14  # result elements worked on together
@@ -23,7 +29,7 @@ _LARGEST_PRODUCT = 2 * 1023 + 980
 _SMALLEST_PRODUCT = 2 * 1023 - 950
 
 
-def matmul(a: np.ndarray, b: np.ndarray) -> np.ndarray:
+def matmul(a: Array, b: Array) -> Array:
     """a[..., M, K] times b[..., K, N], one dtype, equal leading axes; the result [..., M, N]."""
     a, b = np.asarray(a), np.asarray(b)
     if a.ndim < 2 or a.shape[:-2] != b.shape[:-2] or a.shape[-1] != b.shape[-2]:
@@ -39,12 +45,12 @@ def matmul(a: np.ndarray, b: np.ndarray) -> np.ndarray:
     return result
 
 
-def _multiply_integers(a, b, result):
+def _multiply_integers(a: Array, b: Array, result: Array) -> None:
     for k in range(a.shape[1]):
         result += a[:, k, None] * b[k]
 
 
-def _multiply_floats(a, b, result):
+def _multiply_floats(a: Array, b: Array, result: Array) -> None:
     """Cut the result into tiles of rows and columns."""
     m, n = result.shape
     columns = min(n, _TILE)
@@ -65,11 +71,11 @@ def _multiply_floats(a, b, result):
             )
 
 
-def _tile(chain, left, right, dtype):
+def _tile(chain: Chain, left: Parts, right: Parts, dtype: np.dtype[Any]) -> Array:
     """One tile: the blocks' results, added left to right.  Whole blocks run side by side."""
     terms, rows = left[0].shape
     columns = right[0].shape[1]
-    total = None
+    total: Array | None = None
     together = max(1, min(terms // BLOCK, _TILE // (rows * columns)))
     first = 0
     while first < terms:
@@ -83,10 +89,13 @@ def _tile(chain, left, right, dtype):
         for block in blocks:
             total = block if total is None else total + block
         first += count * length
+    assert total is not None  # K > 0
     return total
 
 
-def _block(chain, left, right, shape, dtype):
+def _block(
+    chain: Chain, left: Parts, right: Parts, shape: tuple[int, ...], dtype: np.dtype[Any]
+) -> Array:
     """Chains of at most 512 terms from +0.0; operands (blocks, terms, rows, columns)."""
     accumulator = np.zeros(shape, dtype)
     terms = left[0].shape[1]
@@ -102,12 +111,12 @@ def _block(chain, left, right, shape, dtype):
 # f64 operands beyond the range of the cheap form: values as they are, one fma a term.
 
 
-def _as_is(v):
+def _as_is(v: Array) -> Parts:
     return [v]
 
 
-def _chain_fma(left, right, accumulator):
-    for a, b in zip(left[0], right[0]):
+def _chain_fma(left: Parts, right: Parts, accumulator: Array) -> Array:
+    for a, b in zip(left[0], right[0], strict=True):
         accumulator = fma(a, b, accumulator)
     return accumulator
 
@@ -116,16 +125,16 @@ def _chain_fma(left, right, accumulator):
 # was inexact and lies half way between two f32, or where f32 is subnormal.
 
 
-def _widen(v):
+def _widen(v: Array) -> Parts:
     return [v.astype(np.float64)]
 
 
-def _chain32(left, right, accumulator):
+def _chain32(left: Parts, right: Parts, accumulator: Array) -> Array:
     products = left[0] * right[0]  # exact
     sums = np.empty_like(products)
     before = np.empty_like(products)
     result = accumulator
-    for product, s, old in zip(products, sums, before):
+    for product, s, old in zip(products, sums, before, strict=True):
         np.copyto(old, result)
         np.add(product, old, out=s)
         result = s.astype(np.float32)
@@ -139,7 +148,7 @@ _HALF_WAY = np.uint64(1 << 28)
 _F32_NORMAL = float.fromhex("0x1p-126")
 
 
-def _doubtful32(sums, products, before):
+def _doubtful32(sums: Array, products: Array, before: Array) -> bool:
     doubtful = (sums.view(np.uint64) & _LOW_29) == _HALF_WAY
     doubtful |= np.abs(sums) < _F32_NORMAL
     if not doubtful.any():
@@ -150,10 +159,10 @@ def _doubtful32(sums, products, before):
     return bool((error != 0).any())
 
 
-def _again(a, b, accumulator):
+def _again(a: Array, b: Array, accumulator: Array) -> Array:
     """The same terms with the full fma; f32 operands come widened."""
     dtype = accumulator.dtype
-    for a_term, b_term in zip(a, b):
+    for a_term, b_term in zip(a, b, strict=True):
         accumulator = fma(a_term.astype(dtype), b_term.astype(dtype), accumulator)
     return accumulator
 
@@ -162,7 +171,7 @@ def _again(a, b, accumulator):
 # Wrong only where t is inexact and s + t lies within a hair of half way between two f64.
 
 
-def _moderate(a, b):
+def _moderate(a: Array, b: Array) -> bool:
     """True where every product is 0 or in the range of the cheap form."""
     a_low, a_high = _exponent_range(a)
     b_low, b_high = _exponent_range(b)
@@ -173,7 +182,7 @@ def _moderate(a, b):
     )
 
 
-def _exponent_range(v):
+def _exponent_range(v: Array) -> tuple[int, int]:
     """The least and greatest biased exponents of the nonzero elements."""
     bits = np.ascontiguousarray(v).view(np.uint64) << np.uint64(1)
     highest = int(bits.max()) >> 53
@@ -181,11 +190,11 @@ def _exponent_range(v):
     return lowest, highest
 
 
-def _halves(v):
+def _halves(v: Array) -> Parts:
     return [v, *split(v)]
 
 
-def _chain64(left, right, accumulator):
+def _chain64(left: Parts, right: Parts, accumulator: Array) -> Array:
     (a, a_high, a_low), (b, b_high, b_low) = left, right
     products = a * b
     errors = a_high * b_high
@@ -197,7 +206,8 @@ def _chain64(left, right, accumulator):
     part, other = np.empty_like(accumulator), np.empty_like(accumulator)
     add, subtract = np.add, np.subtract
     old = accumulator
-    for p, e, r, s, d, t in zip(products, errors, results, sums, sum_errors, tails):
+    steps = zip(products, errors, results, sums, sum_errors, tails, strict=True)
+    for p, e, r, s, d, t in steps:
         add(old, p, s)
         subtract(s, old, part)
         subtract(s, part, other)
@@ -212,7 +222,9 @@ def _chain64(left, right, accumulator):
     return old
 
 
-def _doubtful64(results, sums, sum_errors, tails, errors):
+def _doubtful64(
+    results: Array, sums: Array, sum_errors: Array, tails: Array, errors: Array
+) -> bool:
     """True where a tail is inexact and the rest it leaves could tip the last rounding."""
     part = tails - errors
     lost = (errors - (tails - part)) + (sum_errors - part)
