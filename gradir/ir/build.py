@@ -1,0 +1,537 @@
+"""From the syntax tree to the node table (spec/table.md).
+
+`Build` knows names, scopes and places; `gradir.ir.builder` knows operations. A statement that is
+refused is reported once, and the names it would have bound are poisoned, so that its users stay
+quiet. Macros are expanded here, statement by statement, in a scope of their own.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+from typing import Any
+
+from gradir.autodiff.expand import gradient
+from gradir.ir import values
+from gradir.ir.builder import Builder, Operand
+from gradir.ir.forms import FORMS
+from gradir.ir.literals import Lit
+from gradir.ir.ops import OPS
+from gradir.ir.stdlib import Library, MacroDef, standard_library
+from gradir.ir.sugar import SUGAR
+from gradir.ir.table import PARAMETER, Function, Node, Origin, Table
+from gradir.ir.types import MAX_SIZE, TensorType
+from gradir.ir.verify import Refusal, check_type
+from gradir.text import tree
+from gradir.text.diagnostics import Diagnostic, GirError, Note, Report, did_you_mean, error
+from gradir.text.grammar import parse
+from gradir.text.include import open_include
+from gradir.text.source import Source, Span
+
+MAX_DEPTH = 250
+MAX_EXPANDED = 1_000_000
+POISON = -1
+
+
+class Poisoned(Exception):
+    """A value that an earlier, reported error left without a node."""
+
+
+@dataclass
+class Scope:
+    """The names a body sees: its own values and, in a macro, the attributes' values."""
+
+    values: dict[str, int] = field(default_factory=dict)
+    bound: dict[str, Span] = field(default_factory=dict)
+    attributes: dict[str, Any] = field(default_factory=dict)
+    top: bool = False
+    keep_names: bool = False
+
+
+@dataclass
+class Built:
+    """A table and the warnings of building it."""
+
+    table: Table
+    source: Source
+    warnings: list[Diagnostic]
+    builder: Builder
+
+
+def build(source: Source) -> Built:
+    """Read a program and build its table; raises `GirError` with every error found."""
+    report = Report()
+    program, problems = parse(source)
+    report.add(*problems)
+    made = Build(source, report)
+    made.program(program)
+    report.raise_errors()
+    warnings = [d for d in report.diagnostics if d.severity != "error"]
+    return Built(made.builder.table, source, warnings, made.builder)
+
+
+class Build:
+    """One program on its way into a table."""
+
+    def __init__(self, source: Source, report: Report) -> None:
+        self.source = source
+        self.report = report
+        self.builder = Builder()
+        self.scope = Scope(top=True, keep_names=True)
+        self.macros: dict[str, MacroDef] = {}
+        self.defined: dict[str, Span] = {}  # functions, macros and dimensions
+        self.library: Library = standard_library()
+        self.depth = 0
+        self.expanded = 0
+        self.expanding: list[MacroDef] = []
+        self.included: list[str] = [source.path] if source.path else []
+        self.including: list[str] = list(self.included)
+        self.target: str | None = None  # the name the operation's value will have
+
+    # --- statements ---------------------------------------------------------------------
+
+    def program(self, program: tree.Program) -> None:
+        for statement in program.statements:
+            if self.report.full:
+                return
+            self.guarded(statement, self.scope)
+        if self.builder.open_ranges and not self.report.errors:
+            opened = self.builder.open_ranges[-1]
+            name = self.builder.table.label(opened)
+            self.report.add(
+                Diagnostic(
+                    "M406",
+                    f"the range %{name} is not closed",
+                    self.builder.table.span(opened),
+                    help=f"write `end %{name}` behind the loop's body",
+                )
+            )
+
+    def guarded(self, statement: tree.Statement, scope: Scope) -> None:
+        """Build a statement; report what it is refused for and poison what it binds."""
+        try:
+            self.statement(statement, scope)
+        except GirError as refused:
+            self.report.add(*refused.diagnostics)
+        except Poisoned:
+            pass  # the cause has been reported
+        else:
+            return
+        if isinstance(statement, tree.Assign):
+            scope.values.setdefault(statement.target.name, POISON)
+            scope.bound.setdefault(statement.target.name, statement.target.span)
+
+    def statement(self, statement: tree.Statement, scope: Scope) -> None:
+        if len(self.expanding) == 0:
+            self.builder.origin = Origin(statement.span)
+        match statement:
+            case tree.Assign():
+                self.assign(statement, scope)
+            case tree.Effect():
+                self.effect(statement, scope)
+            case tree.Return():
+                raise error("P112", "`return` outside a function or macro", statement.span)
+            case _ if not scope.top:
+                word = type(statement).__name__.lower()
+                raise error("N213", f"`{word}` stands at top level only", statement.span)
+            case tree.Dim():
+                self.dim(statement)
+            case tree.Include():
+                self.include(statement)
+            case tree.Macro():
+                self.macro(statement)
+            case tree.Func():
+                self.func(statement)
+
+    def assign(self, statement: tree.Assign, scope: Scope) -> None:
+        name, span = statement.target
+        if name in scope.bound:
+            raise error(
+                "N202",
+                f"%{name} is bound twice",
+                span,
+                notes=[Note("it was bound here", scope.bound[name])],
+                help="a value never changes: give the new one a name of its own",
+            )
+        self.target = name
+        id = self.value(statement.value, scope)
+        if statement.type is not None:
+            stated = self.type(statement.type, scope)
+            if self.builder.type(id) is not stated:
+                raise error(
+                    "T304",
+                    f"%{name} is {self.builder.type(id)}, not {stated}",
+                    statement.type.span,
+                    help="the type behind a name is checked, it converts nothing",
+                )
+        scope.values[name] = id
+        scope.bound[name] = span
+        if scope.keep_names:
+            self.builder.table.bind(name, id)
+
+    def effect(self, statement: tree.Effect, scope: Scope) -> None:
+        self.target = None
+        operation = statement.operation
+        table = self.builder.table
+        before, hints = len(table), len(table.hints)
+        made = self.operation(operation, scope)
+        acted = any(
+            node.op.has_effect for node in table.nodes[before:]
+        ) or len(table.hints) > hints
+        if made is not None and not acted and table[made].op is not OPS["output"]:
+            raise error(
+                "M413",
+                f"the value of {operation.callee.name} is not used",
+                statement.span,
+                help="give it a name: `%y = …`",
+            )
+
+    def dim(self, statement: tree.Dim) -> None:
+        name, lo, hi = statement.name.name, statement.lo, statement.hi
+        self.define(name, statement.name.span)
+        if not 0 <= lo <= hi <= MAX_SIZE:
+            raise error(
+                "N215",
+                f"bounds {lo}..{hi} of {name}",
+                statement.span,
+                help="0 <= lo <= hi < 2^31",
+            )
+        self.builder.table.dims[name] = (lo, hi)
+
+    def define(self, name: str, span: Span) -> None:
+        """Note a name of the program's own; a second definition is refused."""
+        if name in self.defined:
+            raise error(
+                "N205",
+                f"{name} is defined twice",
+                span,
+                notes=[Note("the first definition is here", self.defined[name])],
+            )
+        self.defined[name] = span
+
+    def include(self, statement: tree.Include) -> None:
+        source = open_include(
+            statement.path, self.source, self.including, self.included
+        )
+        if source is None:
+            return
+        program, problems = parse(source)
+        self.report.add(*problems)
+        self.including.append(source.path or source.name)
+        for inner in program.statements:
+            if self.report.full:
+                break
+            self.guarded(inner, self.scope)
+        self.including.pop()
+
+    def macro(self, statement: tree.Macro) -> None:
+        self.define("@" + statement.name.name, statement.name.span)
+        defaults = {a.name: self.attribute(a.value, self.scope) for a in statement.attributes}
+        self.macros[statement.name.name] = MacroDef(statement, defaults)
+
+    def func(self, statement: tree.Func) -> None:
+        name = statement.name.name
+        self.define("@" + name, statement.name.span)
+        outer, target = self.builder, self.target
+        inner = Builder(
+            Table(dims=outer.table.dims, functions=dict(outer.table.functions)),
+            inside_function=True,
+        )
+        scope = Scope(keep_names=True)
+        parameters: list[tuple[str, int]] = []
+        errors = len(self.report.errors)
+        self.builder = inner
+        try:
+            for value, type in statement.parameters:
+                inner.origin = Origin(value.span)
+                node = Node(PARAMETER, (), (value.name,), self.type(type, scope))
+                if value.name in scope.bound:
+                    raise error("N202", f"parameter %{value.name} appears twice", value.span)
+                id = inner.table.add(node, inner.origin)
+                scope.values[value.name] = id
+                scope.bound[value.name] = value.span
+                inner.table.bind(value.name, id)
+                parameters.append((value.name, id))
+            result = self.body(statement.body, scope, statement.span)
+        finally:
+            self.builder, self.target = outer, target
+        if len(self.report.errors) > errors:
+            raise Poisoned
+        inner.table.functions = {}
+        if result is None:
+            raise error("P112", f"@{name} returns nothing", statement.name.span)
+        outer.define(Function(name, tuple(parameters), inner.table, result))
+
+    def body(self, body: Sequence[tree.Statement], scope: Scope, span: Span) -> int | None:
+        """The statements of a block; the value of its `return`, which stands last."""
+        for at, statement in enumerate(body):
+            if isinstance(statement, tree.Return):
+                if at != len(body) - 1:
+                    raise error("P112", "`return` is not the last statement", statement.span)
+                self.target = None
+                return self.value(statement.value, scope)
+            if self.expanding:
+                self.statement(statement, scope)
+            else:
+                self.guarded(statement, scope)
+        return None
+
+    # --- values -------------------------------------------------------------------------
+
+    def value(self, form: tree.Operand, scope: Scope) -> int:
+        """The node of a value, a literal or an operation that gives one."""
+        if isinstance(form, tree.Operation):
+            made = self.operation(form, scope)
+            if made is None or self.builder.table[made].op.name in ("store", "end", "output"):
+                raise error("M412", f"{form.callee.name} gives no value", form.span)
+            return made
+        operand = self.operand(form, scope)
+        if isinstance(operand, Lit):
+            with self.places(form.span, ()):
+                return self.builder.literal(operand)
+        return operand
+
+    def lookup(self, value: tree.Value, scope: Scope) -> int:
+        id = scope.values.get(value.name)
+        if id is None:
+            hint = did_you_mean(value.name, scope.values)
+            raise error(
+                "N201",
+                f"unknown value %{value.name}",
+                value.span,
+                help=f"did you mean %{hint}?" if hint else "a value is bound before it is used",
+            )
+        if id == POISON:
+            raise Poisoned
+        return id
+
+    def operand(self, form: tree.Operand, scope: Scope) -> Operand:
+        """An operand that is a value: a node's id, or a literal still without a type."""
+        match form:
+            case tree.Value():
+                return self.lookup(form, scope)
+            case tree.Operation():
+                return self.value(form, scope)
+            case tree.Literal():
+                return self.literal(form, scope)
+            case _:
+                shown = form.span.text[:40]
+                help = None
+                if isinstance(form, tree.Array):
+                    help = "write an array as `const f32[2] [1.0, 2.0]`"
+                elif isinstance(form, tree.Name) and form.name in scope.values:
+                    help = f"did you mean %{form.name}?"
+                raise error("T319", f"`{shown}` is not a value", form.span, help=help)
+
+    def literal(self, form: tree.Literal, scope: Scope) -> Operand:
+        """A literal, with `$name` replaced and its suffix looked up."""
+        text, kind = form.text, form.kind
+        dtype, borrowed = None, False
+        if kind == "param":
+            given = self.parameter(form.text, form.span, scope)
+            if isinstance(given, values.Ref):
+                return given.id
+            if not isinstance(given, Lit):
+                raise error("T319", f"${form.text} is not a literal here", form.span)
+            kind, text, dtype = given.kind, given.text, given.dtype
+        match form.suffix:
+            case tree.Name(name, span):
+                dtype = values.dtype(name, span)
+            case tree.Value() as borrowed_from:
+                dtype = self.builder.type(self.lookup(borrowed_from, scope)).dtype
+                borrowed = True
+        return Lit(kind, text, dtype, borrowed)
+
+    def parameter(self, name: str, span: Span, scope: Scope) -> Any:
+        if name not in scope.attributes:
+            raise error(
+                "N214",
+                f"${name} is not an attribute of this macro",
+                span,
+                help="declare it in the macro's head: `macro @m %x name=1.0 { … }`",
+            )
+        return scope.attributes[name]
+
+    def type(self, form: tree.TypeExpr, scope: Scope) -> TensorType:
+        with self.places(form.span, ()):
+            return check_type(
+                values.tensor_type_of(form, scope, self.parameter), self.builder.table.dims
+            )
+
+    def attribute(self, form: tree.AttrValue, scope: Scope) -> Any:
+        return values.attribute(form, scope, self)
+
+    # --- operations ---------------------------------------------------------------------
+
+    def operation(self, form: tree.Operation, scope: Scope) -> int | None:
+        """Build an operation; None where it gives no value."""
+        self.depth += 1
+        if self.depth > MAX_DEPTH:
+            self.depth = 0
+            raise error(
+                "P106",
+                f"operations nested more than {MAX_DEPTH} deep",
+                form.callee.span,
+                help="name parts of the expression in statements of their own",
+            )
+        target, self.target = self.target, None
+        try:
+            return self.dispatch(form, scope, target)
+        finally:
+            self.depth = max(0, self.depth - 1)
+
+    def dispatch(self, form: tree.Operation, scope: Scope, target: str | None) -> int | None:
+        name = form.callee.name
+        if isinstance(form.callee, tree.At):
+            macro = self.macros.get(name)
+            if macro is None:
+                raise self.unknown_macro(form.callee)
+            return self.expand(macro, form, scope)
+        special = FORMS.get(name)
+        if special is not None:
+            with self.places(form.span, form.operands, form.attributes):
+                return special(self, form, scope, target)
+        if name in OPS or name in SUGAR:
+            row = OPS[name] if name in OPS else SUGAR[name]
+            operands = [self.operand(operand, scope) for operand in form.operands]
+            attrs = self.attributes(form, scope)
+            with self.places(form.span, form.operands, form.attributes):
+                self.check_operands(operands)
+                if name in OPS:
+                    return self.builder.apply(name, *operands, **attrs)
+                return row.apply(self.builder, operands, attrs)  # type: ignore[union-attr]
+        if (macro := self.library.macro(name)) is not None:
+            return self.expand(macro, form, scope)
+        known = [*OPS, *FORMS, *SUGAR, *self.library.names()]
+        hint = did_you_mean(name, known)
+        if name in self.macros:
+            help = f"a macro of the program is called with its @: `@{name}`"
+        else:
+            help = f"did you mean {hint}?" if hint else None
+        raise error("N203", f"unknown operation {name}", form.callee.span, help=help)
+
+    def unknown_macro(self, callee: tree.At) -> GirError:
+        name = callee.name
+        if name in self.builder.table.functions:
+            help = f"a function is called: `call @{name} …`"
+        elif self.library.macro(name) is not None or name in SUGAR or name in OPS:
+            help = f"an operation of the language has no @: `{name}`"
+        else:
+            hint = did_you_mean(name, self.macros)
+            help = f"did you mean @{hint}?" if hint else "define it, or include the file that does"
+        return error("N204", f"unknown macro @{name}", callee.span, help=help)
+
+    def check_operands(self, operands: Sequence[Operand]) -> None:
+        """A buffer is no value: it must be loaded."""
+        table = self.builder.table
+        for at, operand in enumerate(operands):
+            if isinstance(operand, int) and table[operand].op is OPS["buffer"]:
+                label = table.label(operand)
+                raise Refusal(
+                    "T319",
+                    f"%{label} is a buffer, not a value",
+                    operand=at,
+                    help=f"`load %{label}` gives its contents",
+                )
+
+    def attributes(self, form: tree.Operation, scope: Scope) -> dict[str, Any]:
+        """Attribute values in plain form; one given twice is refused."""
+        result: dict[str, Any] = {}
+        for attr in form.attributes:
+            if attr.name in result:
+                raise error("N202", f"attribute {attr.name} is given twice", attr.span)
+            result[attr.name] = values.plain(self.attribute(attr.value, scope))
+        return result
+
+    def gradient(self, form: tree.Operation, scope: Scope) -> int:
+        operands = [self.operand(operand, scope) for operand in form.operands]
+        if len(operands) != 2:
+            raise Refusal("T307", f"gradient takes 2 operands, not {len(operands)}")
+        for at, operand in enumerate(operands):
+            if isinstance(operand, Lit):
+                code, what = ("G101", "of") if at == 0 else ("G107", "with respect to")
+                raise Refusal(
+                    code,
+                    f"gradient {what} a literal",
+                    operand=at,
+                    help="stage it or load it from a buffer: `%lr = stage f32`",
+                )
+        kept = None
+        for attr in form.attributes:
+            if attr.name != "checkpoint":
+                raise Refusal(
+                    "T308",
+                    f"gradient has no attribute {attr.name}",
+                    attr=attr.name,
+                    help="it takes checkpoint=[…]",
+                )
+            listed = self.attribute(attr.value, scope)
+            items = listed if isinstance(listed, list) else [listed]
+            if not all(isinstance(item, values.Ref) for item in items):
+                raise Refusal("T310", "checkpoint= takes values", attr="checkpoint")
+            kept = [item.id for item in items]
+        return gradient(self.builder, operands[0], operands[1], kept)  # type: ignore[arg-type]
+
+    # --- macros -------------------------------------------------------------------------
+
+    def expand(self, macro: MacroDef, form: tree.Operation, scope: Scope) -> int | None:
+        """Expand a macro: its arguments, then its body in a scope of its own."""
+        head = macro.tree
+        name = head.name.name
+        if macro in self.expanding:
+            raise error("N207", f"macro @{name} expands itself", form.callee.span)
+        operands = [self.operand(operand, scope) for operand in form.operands]
+        if len(operands) != len(head.parameters):
+            raise error(
+                "T307",
+                f"{form.callee.name} takes {len(head.parameters)} operands, not {len(operands)}",
+                form.span,
+            )
+        attributes = dict(macro.defaults)
+        for attr in form.attributes:
+            if attr.name not in attributes:
+                listed = ", ".join(f"{n}=" for n in attributes)
+                raise error(
+                    "T308",
+                    f"{form.callee.name} has no attribute {attr.name}",
+                    attr.span,
+                    help=f"it takes {listed}" if listed else "it takes none",
+                )
+            attributes[attr.name] = self.attribute(attr.value, scope)
+        with self.places(form.span, form.operands):
+            ids = self.builder.literals(operands, ["value"] * len(operands))
+        self.expanded += len(head.body)
+        if self.expanded > MAX_EXPANDED:
+            raise error("N209", "macros expand to more than a million statements", form.span)
+        inner = Scope(attributes=attributes)
+        for parameter, id in zip(head.parameters, ids, strict=True):
+            inner.values[parameter.name] = id
+            inner.bound[parameter.name] = parameter.span
+        self.expanding.append(macro)
+        try:
+            return self.body(head.body, inner, head.span)
+        except GirError as refused:
+            raise GirError(*(_at_call(d, form, name) for d in refused.diagnostics)) from None
+        finally:
+            self.expanding.pop()
+
+    def places(
+        self,
+        span: Span,
+        operands: Sequence[tree.Operand],
+        attributes: Sequence[tree.Attribute] = (),
+    ) -> values.Places:
+        return values.Places(self.builder.table, span, operands, attributes)
+
+
+def _at_call(diagnostic: Diagnostic, form: tree.Operation, name: str) -> Diagnostic:
+    """An error inside a macro is shown at its call; the place in the body is a note."""
+    inside = Note(f"in the body of {name}", diagnostic.span)
+    return Diagnostic(
+        diagnostic.code,
+        diagnostic.message,
+        form.span,
+        [inside, *diagnostic.notes],
+        diagnostic.help,
+        diagnostic.severity,
+    )

@@ -1,0 +1,104 @@
+"""Literals and their types (spec/literals.md): from a text to the bits of a type, rounded once.
+
+A literal has no type of its own until it stands somewhere. `literal_types` gives each one the
+type of the first operand of its kind that is not a literal.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from functools import lru_cache
+from typing import NamedTuple, TypeAlias
+
+import numpy as np
+
+from gradir.ir.types import BOOL, F32, I32, DType
+from gradir.ir.verify import Refusal
+from gradir.text.literals import float_bits
+
+
+class Lit(NamedTuple):
+    """A literal as written. `kind` is "int", "float" or "bool".
+
+    `dtype` is the type a suffix names; `borrowed` says that the suffix was a value (`-1:%b`),
+    where an integer may become a float.
+    """
+
+    kind: str
+    text: str
+    dtype: DType | None = None
+    borrowed: bool = False
+
+
+Scalar: TypeAlias = Lit | int | float | bool
+
+
+def as_literal(value: Scalar) -> Lit:
+    """A Python scalar as a literal; a float is exact, to be rounded to its place's type."""
+    if isinstance(value, Lit):
+        return value
+    if isinstance(value, bool | np.bool_):
+        return Lit("bool", "true" if value else "false")
+    if isinstance(value, int | np.integer):
+        return Lit("int", str(int(value)))
+    value = float(value)
+    if value != value or value in (float("inf"), float("-inf")):
+        return Lit("float", "nan" if value != value else ("inf" if value > 0 else "-inf"))
+    return Lit("float", value.hex())
+
+
+def literal_value(lit: Lit) -> int:
+    """The integer an "int" literal stands for."""
+    text = lit.text.lower()
+    return int(text, 16) if "0x" in text else int(text)
+
+
+@lru_cache(maxsize=4096)
+def literal_bits(lit: Lit, dtype: DType) -> bytes:
+    """The little-endian bits of a literal in a type; refuses what the type cannot hold."""
+    if lit.kind == "bool" and dtype is BOOL:
+        return b"\x01" if lit.text == "true" else b"\x00"
+    if lit.kind == "int" and dtype.is_int:
+        value, (lo, hi) = literal_value(lit), dtype.int_range
+        if not lo <= value <= hi:
+            raise Refusal("T306", f"{lit.text} is out of range for {dtype} ({lo} to {hi})")
+        return value.to_bytes(dtype.itemsize, "little", signed=lo < 0)
+    if dtype.is_float and (lit.kind == "float" or (lit.kind == "int" and lit.borrowed)):
+        text = str(literal_value(lit)) + ".0" if lit.kind == "int" else lit.text
+        try:
+            bits = float_bits(text, dtype.width)
+        except (ValueError, OverflowError):
+            raise Refusal(
+                "T306",
+                f"{lit.text} is too large for {dtype}",
+                help="write `inf` if infinity is meant",
+            ) from None
+        return bits.to_bytes(dtype.itemsize, "little")
+    if lit.kind == "int" and dtype.is_float:
+        raise Refusal(
+            "T305", f"the integer {lit.text} where {dtype} is needed", help=f"write `{lit.text}.0`"
+        )
+    raise Refusal("T320", f"the {lit.kind} literal {lit.text} where {dtype} is needed")
+
+
+DEFAULT_TYPES = {"float": F32, "int": I32, "bool": BOOL}
+
+
+def literal_types(
+    literals: Sequence[Lit | None], dtypes: Sequence[DType | None], fixed: Sequence[DType | None]
+) -> list[DType | None]:
+    """The types of an operation's literal operands (None where there is no literal).
+
+    `dtypes` are the types of the operands that count for the choice (None for literals, for
+    conditions and for indices); `fixed` are types that a place demands whatever stands beside.
+    """
+    of_kind: dict[str, DType] = {}
+    for dtype in dtypes:
+        if dtype is not None:
+            of_kind.setdefault(dtype.kind, dtype)
+    return [
+        None
+        if lit is None
+        else lit.dtype or place or of_kind.get(lit.kind) or DEFAULT_TYPES[lit.kind]
+        for lit, place in zip(literals, fixed, strict=True)
+    ]
