@@ -8,6 +8,8 @@ with the full `fma`.  Operands the cheap form cannot take use the full `fma` fro
 
 from __future__ import annotations
 
+import math
+import threading
 from collections.abc import Callable
 from typing import Any
 
@@ -21,7 +23,8 @@ Chain = Callable[[Parts, Parts, Array], Array]
 
 BLOCK = 512  # terms that share one accumulator
 _TILE = 1 << 14  # result elements worked on together
-_HISTORY = 1 << 16  # intermediates kept before they are checked
+_NARROW = 32
+_HISTORY = 1 << 16  # intermediates kept before they are checked; at least _TILE
 
 # Exponents (biased) for which the f64 scheme neither over- nor underflows.
 _LARGEST_EXPONENT = 1023 + 980
@@ -53,6 +56,8 @@ def _multiply_integers(a: Array, b: Array, result: Array) -> None:
 def _multiply_floats(a: Array, b: Array, result: Array) -> None:
     """Cut the result into tiles of rows and columns."""
     m, n = result.shape
+    if n < min(m, _NARROW):  # NumPy's inner loop wants length; products commute
+        a, b, result, m, n = b.T, a.T, result.T, n, m
     columns = min(n, _TILE)
     rows = max(1, min(m, _TILE // columns))
     if a.dtype == np.float32:
@@ -108,6 +113,20 @@ def _block(
     return accumulator
 
 
+_room = threading.local()
+
+
+def _scratch(count: int, shape: tuple[int, ...]) -> list[Array]:
+    """`count` f64 arrays to work in, the same memory each time, one set a thread.
+
+    Fresh arrays of this size would cost more in page faults than the arithmetic.
+    """
+    size = math.prod(shape)
+    if not hasattr(_room, "arrays"):
+        _room.arrays = [np.empty(_HISTORY) for _ in range(7)]
+    return [array[:size].reshape(shape) for array in _room.arrays[:count]]
+
+
 # f64 operands beyond the range of the cheap form: values as they are, one fma a term.
 
 
@@ -130,9 +149,8 @@ def _widen(v: Array) -> Parts:
 
 
 def _chain32(left: Parts, right: Parts, accumulator: Array) -> Array:
-    products = left[0] * right[0]  # exact
-    sums = np.empty_like(products)
-    before = np.empty_like(products)
+    products, sums, before = _scratch(3, (len(left[0]), *accumulator.shape))
+    np.multiply(left[0], right[0], out=products)  # exact
     result = accumulator
     for product, s, old in zip(products, sums, before, strict=True):
         np.copyto(old, result)
@@ -150,7 +168,7 @@ _F32_NORMAL = float.fromhex("0x1p-126")
 
 def _doubtful32(sums: Array, products: Array, before: Array) -> bool:
     doubtful = (sums.view(np.uint64) & _LOW_29) == _HALF_WAY
-    doubtful |= np.abs(sums) < _F32_NORMAL
+    doubtful |= (np.abs(sums) < _F32_NORMAL) & (sums != 0)  # a zero sum is exact
     if not doubtful.any():
         return False
     s, product, old = sums[doubtful], products[doubtful], before[doubtful]
@@ -196,15 +214,15 @@ def _halves(v: Array) -> Parts:
 
 def _chain64(left: Parts, right: Parts, accumulator: Array) -> Array:
     (a, a_high, a_low), (b, b_high, b_low) = left, right
-    products = a * b
-    errors = a_high * b_high
+    shape = (len(a), *accumulator.shape)
+    products, errors, results, sums, sum_errors, tails, work = _scratch(7, shape)
+    add, subtract, multiply = np.add, np.subtract, np.multiply
+    multiply(a, b, out=products)
+    multiply(a_high, b_high, out=errors)
     errors -= products
-    errors += a_high * b_low
-    errors += a_low * b_high
-    errors += a_low * b_low  # exactly a * b - products
-    results, sums, sum_errors, tails = (np.empty_like(products) for _ in range(4))
+    for x, y in ((a_high, b_low), (a_low, b_high), (a_low, b_low)):
+        errors += multiply(x, y, out=work)  # in the end exactly a * b - products
     part, other = np.empty_like(accumulator), np.empty_like(accumulator)
-    add, subtract = np.add, np.subtract
     old = accumulator
     steps = zip(products, errors, results, sums, sum_errors, tails, strict=True)
     for p, e, r, s, d, t in steps:
@@ -217,20 +235,35 @@ def _chain64(left: Parts, right: Parts, accumulator: Array) -> Array:
         add(d, e, t)
         add(s, t, r)
         old = r
-    if _doubtful64(results, sums, sum_errors, tails, errors):
+    if _doubtful64(results, sums, sum_errors, tails, errors, products, work):
         return _again(a, b, accumulator)
-    return old
+    return old.copy()
 
 
 def _doubtful64(
-    results: Array, sums: Array, sum_errors: Array, tails: Array, errors: Array
+    results: Array,
+    sums: Array,
+    sum_errors: Array,
+    tails: Array,
+    errors: Array,
+    part: Array,
+    lost: Array,
 ) -> bool:
-    """True where a tail is inexact and the rest it leaves could tip the last rounding."""
-    part = tails - errors
-    lost = (errors - (tails - part)) + (sum_errors - part)
+    """True where a tail is inexact and the rest it leaves could tip the last rounding.
+
+    `part` and `lost` are room to work in; `errors` and `sum_errors` are used up.
+    """
+    np.subtract(tails, errors, out=part)
+    np.subtract(tails, part, out=lost)
+    np.subtract(errors, lost, out=lost)
+    sum_errors -= part
+    lost += sum_errors  # tails + lost = errors + sum_errors exactly
     inexact = lost != 0
     if not inexact.any():
         return False
-    rest = tails - (results - sums)  # exact: the rounding error of sums + tails
-    tipped = results + rest * (1.0 + 2.0**-30) != results
-    return bool((inexact & tipped).any())
+    np.subtract(results, sums, out=part)
+    rest = np.subtract(tails, part, out=part)  # exact: the rounding error of sums + tails
+    rest *= 1.0 + 2.0**-30
+    rest += results
+    inexact &= rest != results
+    return bool(inexact.any())
