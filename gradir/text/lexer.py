@@ -114,7 +114,7 @@ class Lexer:
                 yield "VALUE", new(Value, (intern(text[start + 1 : end]), span))
             elif kind == 2:
                 word = text[start:end]
-                if word in _SPECIAL or word[-1] == "[":
+                if (word in _SPECIAL and text[start - 1] != "$") or word[-1] == "[":
                     in_head = in_head or (at_start and word == "func")
                     yield from self._special(word, start, end)
                 else:

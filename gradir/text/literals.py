@@ -110,6 +110,9 @@ def format_float(bits: int, width: int) -> str:
         return sign + "0.0"
     if width == 64:
         return sign + _layout(repr(_F64.unpack(_U64.pack(magnitude))[0]))
+    exact = repr(_value32(magnitude))
+    if len(exact) <= 7 and "e" not in exact:  # at most six digits: see _shortest32
+        return sign + exact
     return sign + _layout(_shortest32(magnitude))
 
 

@@ -9,13 +9,14 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from itertools import chain
 from typing import Any
 
 from gradir.text.diagnostics import MAX_DIAGNOSTICS, Diagnostic, Note
 from gradir.text.lexer import RESERVED, RESERVED_LITERALS, TERMINALS, Lexer, Token, clip
 from gradir.text.source import Source, Span
+from gradir.text.tree import Assign, Value
 
 Action = Callable[[list[Any]], Any]
 
@@ -82,7 +83,7 @@ class Parser:
 
     def _recover(self, token: Token, tokens: Iterator[Token]) -> Iterator[Token]:
         """Report `token` and drop its statement; the tokens to go on with."""
-        self.diagnostics.append(self._diagnose(token))
+        self.diagnostics.append(replace(self._diagnose(token), binds=self._target()))
         if len(self.diagnostics) < MAX_DIAGNOSTICS and token[0] != "$end":
             token = self._skip(token, tokens)
             self._unwind()
@@ -115,12 +116,26 @@ class Parser:
         self.lexer.recovering = False
         return token
 
+    def _target(self) -> str | None:
+        """The name of the value that the statement on the stack binds, if it does."""
+        target = None
+        for state, value in zip(reversed(self.states), reversed(self.values), strict=True):
+            if self._starts_line(state):
+                break
+            target = value
+        if isinstance(target, Assign):
+            target = target.target
+        return target.name if isinstance(target, Value) else None
+
+    def _starts_line(self, state: int) -> bool:
+        """Whether an empty line is fine here and no statement stands before it."""
+        if self.tables.action[state].get("NEWLINE", 0) <= 0:
+            return False
+        return self.tables.entered_by[state] not in ("statement", "operand")
+
     def _unwind(self) -> None:
-        """Pop to the start of a line: where an empty line is fine and no statement stands."""
-        action, entered_by = self.tables.action, self.tables.entered_by
-        while action[self.states[-1]].get("NEWLINE", 0) <= 0 or (
-            entered_by[self.states[-1]] in ("statement", "operand")
-        ):
+        """Pop to the start of a line."""
+        while not self._starts_line(self.states[-1]):
             self._pop()
 
     def _pop(self) -> None:
