@@ -9,7 +9,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass, field
-from typing import Any
+from typing import Any, NamedTuple
 
 from gradir.autodiff.expand import gradient
 from gradir.ir import values
@@ -48,14 +48,24 @@ class Scope:
     keep_names: bool = False
 
 
+class Gradient(NamedTuple):
+    """One `gradient` statement: of what, by what, the result, and where it stands."""
+
+    y: int
+    x: int
+    result: int
+    span: Span
+
+
 @dataclass
 class Built:
-    """A table and the warnings of building it."""
+    """A table, and what is known of building it beside the table."""
 
     table: Table
     source: Source
     warnings: list[Diagnostic]
     builder: Builder
+    gradients: list[Gradient]
 
 
 def build(source: Source) -> Built:
@@ -67,7 +77,7 @@ def build(source: Source) -> Built:
     made.program(program)
     report.raise_errors()
     warnings = [d for d in report.diagnostics if d.severity != "error"]
-    return Built(made.builder.table, source, warnings, made.builder)
+    return Built(made.builder.table, source, warnings, made.builder, made.gradients)
 
 
 class Build:
@@ -86,6 +96,7 @@ class Build:
         self.expanding: list[MacroDef] = []
         self.included: list[str] = [source.path] if source.path else []
         self.including: list[str] = list(self.included)
+        self.gradients: list[Gradient] = []
         self.target: str | None = None  # the name the operation's value will have
 
     # --- statements ---------------------------------------------------------------------
@@ -440,7 +451,11 @@ class Build:
         for attr in form.attributes:
             if attr.name in result:
                 raise error("N202", f"attribute {attr.name} is given twice", attr.span)
-            result[attr.name] = values.plain(self.attribute(attr.value, scope))
+            value = values.plain(self.attribute(attr.value, scope))
+            if isinstance(value, values.Ref) and attr.name in ("dtype", "like"):
+                type = self.builder.type(value.id)
+                value = type.dtype if attr.name == "dtype" else type
+            result[attr.name] = value
         return result
 
     def gradient(self, form: tree.Operation, scope: Scope) -> int:
@@ -470,7 +485,11 @@ class Build:
             if not all(isinstance(item, values.Ref) for item in items):
                 raise Refusal("T310", "checkpoint= takes values", attr="checkpoint")
             kept = [item.id for item in items]
-        return gradient(self.builder, operands[0], operands[1], kept)  # type: ignore[arg-type]
+        y, x = operands
+        assert isinstance(y, int) and isinstance(x, int)
+        result = gradient(self.builder, y, x, kept)
+        self.gradients.append(Gradient(y, x, result, form.span))
+        return result
 
     # --- macros -------------------------------------------------------------------------
 

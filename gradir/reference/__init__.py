@@ -1,0 +1,1 @@
+"""The reference interpreter: the specification, executed with NumPy. Plain and slow on purpose."""
