@@ -47,7 +47,7 @@ def _problems() -> list[str]:
             normal = np.full(8, float.fromhex(normal_text), dtype)
             half = np.full(8, float.fromhex(half_text), dtype)
             one = np.ones(8, dtype)
-            next_above = one + half + half
+            next_above = one + (half + half)
             integer = np.uint32 if dtype is np.float32 else np.uint64
             subnormal = np.ones(8, integer).view(dtype)
             if not (_nonzero_bits(normal * dtype(0.5), integer)):
