@@ -13,7 +13,7 @@ import numpy as np
 from gradir.numerics import coefficients as c
 from gradir.numerics import f64
 from gradir.numerics.angle import FAR32, reduce_far32
-from gradir.numerics.exact import ROUND_INTEGER, Array, horner
+from gradir.numerics.exact import ROUND_INTEGER, Array, horner, two_sum
 from gradir.numerics.exceptions import EXCEPTIONS, ODD
 
 Parts = tuple[Array, ...]
@@ -115,8 +115,7 @@ def sin_f64(x: Array) -> Array:
     lanes = _far(bits)
     if lanes.size:
         parity, r, r_low = reduce_far32(bits[lanes] & ~_SIGN)
-        z, rest = _sin_poly(r)
-        value = r + (rest + r_low * (1.0 - z * 0.4))
+        value = _sin_of_sum(r, r_low)
         sign = (parity << _U(63)) ^ ((bits[lanes] & _SIGN).astype(_U) << _U(32))
         result[lanes] = (value.view(_U) ^ sign).view(np.float64)
     return result
@@ -126,8 +125,18 @@ def cos_f64(x: Array) -> Array:
     result = _sin_or_cos(x, 0.5)
     lanes = _far(x.view(np.uint32))
     if lanes.size:
-        result[lanes] = f64.cos(x[lanes].astype(np.float64))
+        parity, r, r_low = reduce_far32(x.view(np.uint32)[lanes] & ~_SIGN)
+        u, u_low = two_sum(0.5 * c.PI_HI, -np.abs(r))  # cos r = sin(pi / 2 - |r|)
+        u_low = u_low + (0.5 * c.PI_LO - np.where(r < 0.0, -r_low, r_low))
+        value = _sin_of_sum(u, u_low)
+        result[lanes] = (value.view(_U) ^ (parity << _U(63))).view(np.float64)
     return result
+
+
+def _sin_of_sum(r: Array, r_low: Array) -> Array:
+    """sin(r + r_low), |r_low| some 2^-53; 1 - 0.4 r^2 stands for cos r."""
+    z, rest = _sin_poly(r)
+    return r + (rest + r_low * (1.0 - z * 0.4))
 
 
 def _far(bits: Array) -> Array:
