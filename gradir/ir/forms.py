@@ -9,13 +9,11 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from typing import TYPE_CHECKING, Any
 
-import numpy as np
-
 from gradir.ir import values
 from gradir.ir.builder import Operand
 from gradir.ir.literals import Lit, as_literal, literal_bits
 from gradir.ir.ops import OPS
-from gradir.ir.types import Dim, DType, TensorType, product
+from gradir.ir.types import DType, TensorType
 from gradir.ir.verify import Refusal, canonical_axes, plain_attrs
 from gradir.text import tree
 from gradir.text.diagnostics import error
@@ -39,7 +37,10 @@ def _arity(form: tree.Operation, least: int, most: int | None = None) -> None:
     most = least if most is None else most
     if not least <= len(form.operands) <= most:
         count = str(least) if least == most else f"{least} or more"
-        raise Refusal("T307", f"{form.callee.name} takes {count} operands, not {len(form.operands)}")
+        plural = "s" * (count != "1")
+        raise Refusal(
+            "T307", f"{form.callee.name} takes {count} operand{plural}, not {len(form.operands)}"
+        )
 
 
 def type_operand(build: Build, form: tree.Operation, scope: Scope) -> TensorType:
@@ -60,7 +61,10 @@ def _name(build: Build, attrs: dict[str, Any], target: str | None, what: str) ->
         raise Refusal("M403", f"{what} needs a name", help='write `name="x"`')
     if not all(part.replace("_", "a").isalnum() and part.isascii() for part in name.split(".")):
         raise Refusal(
-            "T310", f'"{name}" is not a name', attr="name", help="letters, digits, `_`, and `.` between"
+            "T310",
+            f'"{name}" is not a name',
+            attr="name",
+            help="letters, digits, `_`, and `.` between",
         )
     return name
 
@@ -187,7 +191,7 @@ def _buffer(build: Build, form: tree.Operation, scope: Scope, target: str | None
 
 def _init(given: Any, dtype: DType) -> bytes | str | None:
     """An initial value: the bits of a scalar, or a string that running reads (RUN-…)."""
-    if given is None or isinstance(given, str) and not isinstance(given, values.Word):
+    if given is None or (isinstance(given, str) and not isinstance(given, values.Word)):
         return given
     if isinstance(given, Lit) and given.dtype in (None, dtype):
         try:
@@ -219,7 +223,7 @@ def _store(build: Build, form: tree.Operation, scope: Scope, target: str | None)
     plain_attrs("store", (), build.attributes(form, scope))
     buffer = buffer_operand(build, form, scope)
     rest = _values(build, form.operands[1:], scope)
-    build.check_operands([0, *rest] if False else rest)
+    build.check_operands(rest)
     return build.builder.store(buffer, rest[0], *rest[1:])
 
 
@@ -251,7 +255,8 @@ def _output(build: Build, form: tree.Operation, scope: Scope, target: str | None
     attrs = plain_attrs("output", OPS["output"].attrs, build.attributes(form, scope))
     operand = form.operands[0]
     own = operand.name if isinstance(operand, tree.Value) else None
-    name = _name(build, attrs, None if own and own.isdigit() else own, "the output of an expression")
+    named = None if own and own.isdigit() else own
+    name = _name(build, attrs, named, "the output of an expression")
     value = build.operand(operand, scope)
     build.check_operands([value])
     return build.builder.output(value, name)
@@ -287,40 +292,60 @@ def _gradient(build: Build, form: tree.Operation, scope: Scope, target: str | No
     return build.gradient(form, scope)
 
 
-def _filled(build: Build, form: tree.Operation, scope: Scope, value: Any, arity: int) -> int:
-    _arity(form, arity)
+def _filled_type(build: Build, form: tree.Operation, scope: Scope) -> TensorType:
+    """The type to fill: written, or that of a value."""
+    first = form.operands[0]
+    if isinstance(first, tree.Name | tree.Shaped):
+        return type_operand(build, form, scope)
+    operand = build.operand(first, scope)
+    if isinstance(operand, Lit):
+        raise Refusal(
+            "T319",
+            f"{form.callee.name} needs a type or a value",
+            operand=0,
+            help=f"`{form.callee.name} f32[2,3]`, or `{form.callee.name} %x` for the type of %x",
+        )
+    return build.builder.type(operand)
+
+
+def _number(build: Build, form: tree.Operation, scope: Scope, number: int) -> int:
+    """zeros and ones: the 0 or 1 of the element type."""
+    _arity(form, 1)
     plain_attrs(form.callee.name, (), build.attributes(form, scope))
-    type = type_operand(build, form, scope)
-    if value is None:
-        given = form.operands[1]
-        if not isinstance(given, tree.Literal):
-            raise Refusal("T320", "full needs a literal", operand=1)
-        lit = _literal(build, given, scope)[0]
-        if lit.dtype is not None and lit.dtype is not type.dtype:
-            raise Refusal("T301", f"{lit.dtype} in a tensor of {type.dtype}", operand=1)
-    elif type.dtype.kind == "bool":
-        lit = as_literal(bool(value))
-    else:
-        lit = Lit("int", str(value), None, True)
-    try:
-        return build.builder.full(lit, type)
-    except Refusal as refusal:
-        refusal.operand = 1
-        raise
+    type = _filled_type(build, form, scope)
+    if type.dtype.kind == "bool":
+        return build.builder.full(as_literal(bool(number)), type)
+    return build.builder.full(Lit("int", str(number), None, True), type)
 
 
 @_form("zeros")
 def _zeros(build: Build, form: tree.Operation, scope: Scope, target: str | None) -> int:
-    return _filled(build, form, scope, 0, 1)
+    return _number(build, form, scope, 0)
 
 
 @_form("ones")
 def _ones(build: Build, form: tree.Operation, scope: Scope, target: str | None) -> int:
-    return _filled(build, form, scope, 1, 1)
+    return _number(build, form, scope, 1)
 
 
 @_form("full")
 def _full(build: Build, form: tree.Operation, scope: Scope, target: str | None) -> int:
-    return _filled(build, form, scope, None, 2)
-
-
+    _arity(form, 2)
+    plain_attrs("full", (), build.attributes(form, scope))
+    type = _filled_type(build, form, scope)
+    value = build.operand(form.operands[1], scope)
+    try:
+        if isinstance(value, Lit):
+            if value.dtype in (None, type.dtype):
+                return build.builder.full(value, type)
+            raise Refusal("T301", f"{value.dtype} in a tensor of {type.dtype}")
+        build.check_operands([value])
+        given = build.builder.type(value)
+        if given.dtype is not type.dtype:
+            raise Refusal("T301", f"{given.dtype} in a tensor of {type.dtype}")
+        if given.rank:
+            raise Refusal("T314", f"full needs a scalar, not {given}")
+    except Refusal as refusal:
+        refusal.operand = 1
+        raise
+    return build.builder.broadcast(value, type.shape)

@@ -10,7 +10,7 @@ Operand classes: `value` broadcasts with the other values; `cond` is a bool that
 
 Attribute kinds: `axes` (a set of axes), `axis`, `permutation`, `shape` (extents), `ints`,
 `int`, `dtype`, `scalar` (a literal of the first operand's type), `string`, `init`, `flag`, and
-`a|b|c` for a choice.
+`a|b|c` for a choice. Sugar also has `extent` (one size) and `like` (a value's type).
 """
 
 from __future__ import annotations

@@ -154,10 +154,20 @@ def _extents(value: Any, row: Attr) -> list[Extent]:
 def plain_attr(row: Attr, value: Any) -> Any:
     """An attribute's value checked for its kind; what depends on shapes comes later."""
     kind = row.kind
+    if kind == "axes" and row.default is None and value == "all":
+        return None
     if kind in ("axes", "permutation", "ints"):
         return None if value is None else _integers(value, row)
     if kind == "shape":
         return None if value is None else _extents(value, row)
+    if kind == "extent":
+        if isinstance(value, str) and type(value) is not str:  # a name, not a string in quotes
+            value = Dim(1, (str(value),))
+        return _extents([value], row)[0]
+    if kind == "like":
+        if not isinstance(value, TensorType):
+            raise Refusal("T310", f"{row.name} takes a value", attr=row.name)
+        return value
     if kind in ("axis", "int"):
         if isinstance(value, bool) or not isinstance(value, int):
             raise Refusal("T310", f"{row.name} takes an integer", attr=row.name)
