@@ -14,9 +14,9 @@ from collections.abc import Iterator
 from sys import intern
 from typing import Any, TypeAlias
 
+from gradir.text import tree
 from gradir.text.diagnostics import Diagnostic, Note
 from gradir.text.source import Source, Span
-from gradir.text.tree import At, Literal, Name, String, Value
 
 MAX_NESTING = 200
 MAX_NUMBER = 1024
@@ -58,8 +58,12 @@ RESERVED = {
 }
 _SPECIAL = frozenset(RESERVED)
 
+# The groups of the pattern.
+VALUE, NAME, INT, FLOAT, LINE_END, SEPARATOR, OPENING, CLOSING = range(1, 9)
+BRACE, AT, STRING, COMMENT, MINUS_INF, MALFORMED, END, STRAY = range(9, 17)
+
 _NAME = r"\w+(?:\.\w+)*+"
-_MASTER = re.compile(
+MASTER = re.compile(
     rf"""[ \t]*+(?:
       (%{_NAME})                                                       # 1 value
     | ([A-Za-z_]\w*+(?:\.\w+)*+\[?)                                    # 2 name, reserved, open
@@ -77,7 +81,7 @@ _MASTER = re.compile(
     | (-inf(?!\w))                                                     # 13 minus inf
     | (-?\.?[0-9](?:\w|(?<=[eEpP])[-+](?=[0-9])|\.(?!\.))*+|-nan(?!\w))   # 14 malformed number
     | (\Z)                                                             # 15 the end
-    | ((?:[^-\s%@\w"\#.,=:*$()\[\]{{}}\n]|[\f\v\x1c-\x1f]|[^\x00-\x7f])+|[\s\S])  # 16 stray
+    | ([^-\ \t\r\n%@\w"\#.,=:*$()\[\]{{}}]++|[\s\S])  # 16 stray
     )""",
     re.VERBOSE | re.ASCII,
 )
@@ -106,27 +110,27 @@ class Lexer:
         at_start = True
         in_head = False  # of a func: `%name:` at the start of a line is a parameter there
         start = 1 if text.startswith("\ufeff") else 0
-        for match in _MASTER.finditer(text, start):
+        for match in MASTER.finditer(text, start):
             kind = match.lastindex or 0
             start, end = match.span(kind)
-            if kind == 1:
+            if kind == VALUE:
                 span = new(Span, (source, start, end))
-                yield "VALUE", new(Value, (intern(text[start + 1 : end]), span))
-            elif kind == 2:
+                yield "VALUE", new(tree.Value, (intern(text[start + 1 : end]), span))
+            elif kind == NAME:
                 word = text[start:end]
-                if (word in _SPECIAL and text[start - 1] != "$") or word[-1] == "[":
+                if (word in _SPECIAL and text[start - 1 : start] != "$") or word[-1] == "[":
                     in_head = in_head or (at_start and word == "func")
                     yield from self._special(word, start, end)
                 else:
-                    yield "NAME", new(Name, (intern(word), new(Span, (source, start, end))))
-            elif kind <= 4:
+                    yield "NAME", new(tree.Name, (intern(word), new(Span, (source, start, end))))
+            elif kind <= FLOAT:
                 if end - start > MAX_NUMBER:
                     yield "ERROR", _long_number(Span(source, start, end))
                 else:
-                    name, word = ("INT", "int") if kind == 3 else ("FLOAT", "float")
+                    name, word = ("INT", "int") if kind == INT else ("FLOAT", "float")
                     span = new(Span, (source, start, end))
-                    yield name, new(Literal, (word, text[start:end], None, span))
-            elif kind == 5:
+                    yield name, new(tree.Literal, (word, text[start:end], None, span))
+            elif kind == LINE_END:
                 if self._open:
                     after = _NEXT_STATEMENT.match(text, end)
                     if after and not (in_head and len(self._open) == 1 and after[2] == ":"):
@@ -137,20 +141,20 @@ class Lexer:
                 yield "NEWLINE", start
                 at_start, in_head = True, False
                 continue
-            elif kind == 6:
+            elif kind == SEPARATOR:
                 yield _SEPARATORS[text[start:end]], start
-            elif kind == 7:
+            elif kind == OPENING:
                 span = Span(source, start, end)
                 yield from self._push(span)
                 yield _BRACKETS[text[start]], span
-            elif kind == 8:
+            elif kind == CLOSING:
                 self._close(text[start])
                 yield _BRACKETS[text[start]], Span(source, start, end)
-            elif kind == 9:
+            elif kind == BRACE:
                 yield from self._brace(Span(source, start, end))
-            elif kind == 12:
+            elif kind == COMMENT:
                 continue
-            elif kind == 15:
+            elif kind == END:
                 break
             else:
                 yield self._rare(kind, Span(source, start, end))
@@ -167,7 +171,7 @@ class Lexer:
         span = Span(self.source, start, end)
         if word[-1] != "[":
             kind = RESERVED_LITERALS.get(word)
-            yield RESERVED[word], Literal(kind, word, None, span) if kind else span
+            yield RESERVED[word], tree.Literal(kind, word, None, span) if kind else span
         elif word[:-1] in _SPECIAL:  # `inf[` is two tokens
             yield from self._special(word[:-1], start, end - 1)
             span = Span(self.source, end - 1, end)
@@ -175,15 +179,15 @@ class Lexer:
             yield "LBRACKET", span
         else:
             yield from self._push(span)
-            yield "OPEN", Name(intern(word[:-1]), span)
+            yield "OPEN", tree.Name(intern(word[:-1]), span)
 
     def _rare(self, kind: int, span: Span) -> Token:
         text = span.text
-        if kind == 10:
-            return "AT", At(intern(text[1:]), span)
-        if kind == 13:
-            return "MINUSINF", Literal("float", text, None, span)
-        if kind == 11:
+        if kind == AT:
+            return "AT", tree.At(intern(text[1:]), span)
+        if kind == MINUS_INF:
+            return "MINUSINF", tree.Literal("float", text, None, span)
+        if kind == STRING:
             bad = _BAD_IN_STRING.search(text)
             if bad and not text[bad.start() :].strip():  # the \r of a line's end
                 text = text[: bad.start()]
@@ -199,8 +203,8 @@ class Lexer:
                     Span(span.source, span.start, span.start + len(text)),
                     help='a string ends at the next `"` of its line; there are no escapes',
                 )
-            return "STRING", String(text[1:-1], span)
-        if kind == 14:
+            return "STRING", tree.String(text[1:-1], span)
+        if kind == MALFORMED:
             return "ERROR", _malformed(span)
         return "ERROR", _stray(span)
 
