@@ -34,13 +34,13 @@ def exp2_f64(x: Array) -> Array:
     d = np.where(x == x, d, np.float32(0)).astype(np.float64)
     t = d + ROUND_INTEGER
     r = d - (t - ROUND_INTEGER)
-    return _shifted_exponent(1.0 + r * horner(r, c.F32_EXP2), t)
+    return np.where(x == x, _shifted_exponent(1.0 + r * horner(r, c.F32_EXP2), t), _NAN)
 
 
 def exp_f64(x: Array) -> Array:
     d = np.where(x < -110, np.float32(-110), np.where(x > 90, np.float32(90), x))
     t, p = _exp_parts(np.where(x == x, d, np.float32(0)).astype(np.float64))
-    return _shifted_exponent(1.0 + p, t)
+    return np.where(x == x, _shifted_exponent(1.0 + p, t), _NAN)
 
 
 def _exp_parts(d: Array) -> Parts:

@@ -55,7 +55,8 @@ def nearest(value: mpmath.mpf, dtype):
     kept, lost = mantissa >> drop, mantissa & ((1 << drop) - 1)
     if drop and 2 * lost + (kept & 1) > 1 << drop:
         kept += 1
-    size = np.dtype(dtype).type(float(mpmath.ldexp(kept, exponent + drop)))
+    with np.errstate(over="ignore"):
+        size = np.dtype(dtype).type(float(mpmath.ldexp(kept, exponent + drop)))
     return -size if sign else size
 
 
