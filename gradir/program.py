@@ -21,7 +21,7 @@ from gradir.ir.types import Extent, TensorType, evaluate_extent
 from gradir.reference.initial import initial_value
 from gradir.reference.interpreter import evaluate
 from gradir.reference.plan import effects, make_plan
-from gradir.text.diagnostics import Diagnostic, GirError, error
+from gradir.text.diagnostics import Diagnostic, error
 from gradir.text.printer import print_table
 from gradir.text.reading import read_source
 from gradir.text.source import Source
@@ -211,7 +211,9 @@ def as_array(value: Any, type: TensorType, what: str) -> np.ndarray:
         for extent, size in zip(type.shape, array.shape, strict=True)
     )
     if not fits:
-        raise error("R603", f"{what} has type {type}, the value given has shape {list(array.shape)}")
+        raise error(
+            "R603", f"{what} has type {type}, the value given has shape {list(array.shape)}"
+        )
     return array
 
 
@@ -227,7 +229,8 @@ def _from_python(value: Any, type: TensorType, what: str) -> np.ndarray:
     if found.dtype.kind not in kinds:
         shown = {"f": "floats", "b": "booleans", "O": "numbers out of range or objects"}
         raise error(
-            "R602", f"{what} is {type.dtype}, the value given is {shown.get(found.dtype.kind, 'no numbers')}"
+            "R602",
+            f"{what} is {type.dtype}, the value given is {shown.get(found.dtype.kind, 'no numbers')}",
         )
     if type.dtype.is_int:
         lo, hi = type.dtype.int_range
@@ -241,6 +244,3 @@ def _from_python(value: Any, type: TensorType, what: str) -> np.ndarray:
 def concrete_shape(type: TensorType, dims: Mapping[str, int]) -> tuple[int, ...]:
     """The shape of a type when every symbol has a value."""
     return tuple(evaluate_extent(extent, dims) for extent in type.shape)
-
-
-

@@ -38,7 +38,9 @@ def gradient(builder: Builder, y: int, x: int, kept: Sequence[int] | None = None
         for at, value in enumerate(kept):
             if value not in inside:
                 raise Refusal(
-                    "G108", f"%{table.label(value)} is not part of %{table.label(y)}", attr="checkpoint"
+                    "G108",
+                    f"%{table.label(value)} is not part of %{table.label(y)}",
+                    attr="checkpoint",
                 )
     result = walk.share(x)
     if kept is not None:
@@ -53,7 +55,9 @@ def _check_ends(builder: Builder, y: int, x: int) -> None:
     ):
         node = table[id]
         if node.op is OPS["buffer"]:
-            raise Refusal(code, f"{what} a buffer", operand=operand, help="load it first: `%w = load %b`")
+            raise Refusal(
+                code, f"{what} a buffer", operand=operand, help="load it first: `%w = load %b`"
+            )
         if not node.type.dtype.is_float:
             help = "`cast … dtype=f32` makes a float, but no share flows through an integer"
             raise Refusal(code, f"{what} {node.type}, not a float", operand=operand, help=help)
@@ -263,7 +267,11 @@ def _stored_values(
         stack.append(at - 1)
         if made.op.name == "range":  # the loop's own stores come round again
             end = next(
-                (k for k in range(at + 1, len(versions)) if _ends(table, versions[k], versions[at])),
+                (
+                    k
+                    for k in range(at + 1, len(versions))
+                    if _ends(table, versions[k], versions[at])
+                ),
                 len(versions) - 1,
             )
             stack.extend(range(at + 1, end + 1))

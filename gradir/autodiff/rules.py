@@ -145,8 +145,29 @@ NO_RULE = {
 # Ops through which no float share can flow: their results or all their operands are not floats,
 # or they have no operands.
 NO_SHARE = frozenset(
-    "lt le eq ne and or xor shl shr idiv mod const iota size stage buffer load store range end "
-    "output".split()
+    [
+        "lt",
+        "le",
+        "eq",
+        "ne",
+        "and",
+        "or",
+        "xor",
+        "shl",
+        "shr",
+        "idiv",
+        "mod",
+        "const",
+        "iota",
+        "size",
+        "stage",
+        "buffer",
+        "load",
+        "store",
+        "range",
+        "end",
+        "output",
+    ]
 )
 
 

@@ -12,6 +12,7 @@ from dataclasses import dataclass, field
 from typing import Any, NamedTuple
 
 from gradir.autodiff.expand import gradient
+from gradir.collector import collection_paused
 from gradir.ir import values
 from gradir.ir.builder import Builder, Operand
 from gradir.ir.forms import FORMS
@@ -74,7 +75,8 @@ def build(source: Source) -> Built:
     program, problems = parse(source)
     report.add(*problems)
     made = Build(source, report)
-    made.program(program)
+    with collection_paused():
+        made.program(program)
     report.raise_errors()
     warnings = [d for d in report.diagnostics if d.severity != "error"]
     return Built(made.builder.table, source, warnings, made.builder, made.gradients)
@@ -186,9 +188,7 @@ class Build:
         table = self.builder.table
         before, hints = len(table), len(table.hints)
         made = self.operation(operation, scope)
-        acted = any(
-            node.op.has_effect for node in table.nodes[before:]
-        ) or len(table.hints) > hints
+        acted = any(node.op.has_effect for node in table.nodes[before:]) or len(table.hints) > hints
         if made is not None and not acted and table[made].op is not OPS["output"]:
             raise error(
                 "M413",
@@ -221,9 +221,7 @@ class Build:
         self.defined[name] = span
 
     def include(self, statement: tree.Include) -> None:
-        source = open_include(
-            statement.path, self.source, self.including, self.included
-        )
+        source = open_include(statement.path, self.source, self.including, self.included)
         if source is None:
             return
         program, problems = parse(source)

@@ -18,7 +18,6 @@ from gradir.ir.literals import (
     Lit,
     as_literal,
     literal_bits,
-    literal_types,
 )
 from gradir.ir.ops import EXTRA_ATTRS, OPS, Op
 from gradir.ir.table import Function, Node, Origin, Table, constant
@@ -51,6 +50,8 @@ from gradir.ir.verify import (
 Operand: TypeAlias = int | Lit
 
 _NO_ORIGIN = Origin(None)
+_I32_PLACES = ("index", "count")
+_VALUE_PLACES = ("value", "tensor")
 _I32_SCALAR = tensor_type(I32)
 
 
@@ -72,7 +73,9 @@ class Builder:
     def type(self, id: int) -> TensorType:
         return self.table.nodes[id].type
 
-    def add(self, op: Op, operands: tuple[int, ...], attrs: tuple[Any, ...], type: TensorType) -> int:
+    def add(
+        self, op: Op, operands: tuple[int, ...], attrs: tuple[Any, ...], type: TensorType
+    ) -> int:
         """Add a node whose key is complete, and note the open range it depends on."""
         regions = self.table.regions
         region = None
@@ -109,31 +112,41 @@ class Builder:
     def literals(
         self, operands: Sequence[Operand], classes: Sequence[str], stored: DType | None = None
     ) -> list[int]:
-        """Turn the literal operands into constants, typed by the others (spec/literals.md)."""
-        if all(isinstance(o, int) for o in operands):
-            return list(operands)  # type: ignore[arg-type]
-        lits = [None if isinstance(o, int) else o for o in operands]
-        counts = ("value", "tensor")
-        dtypes = [
-            self.type(o).dtype if isinstance(o, int) and c in counts else None
-            for o, c in zip(operands, classes, strict=True)
-        ]
-        fixed = [
-            I32 if c in ("index", "index*", "count") else (stored if c in counts else None)
-            for c in classes
-        ]
-        types = literal_types(lits, dtypes, fixed)
-        result = []
-        for at, (operand, dtype) in enumerate(zip(operands, types, strict=True)):
+        """Turn the literal operands into constants, typed by the others (spec/literals.md).
+
+        A literal takes its suffix's type, else the type its place demands, else that of the
+        first operand of its kind that is a value, else its kind's default.
+        """
+        result: list[int] = []
+        kinds: dict[str, DType] | None = None
+        for at, (operand, place) in enumerate(zip(operands, classes, strict=True)):
             if isinstance(operand, int):
                 result.append(operand)
                 continue
+            dtype = operand.dtype
+            if dtype is None and place in _I32_PLACES:
+                dtype = I32
+            elif dtype is None and stored is not None:
+                dtype = stored
+            elif dtype is None:
+                if kinds is None:
+                    kinds = self._kinds(operands, classes)
+                dtype = kinds.get(operand.kind)
             try:
                 result.append(self.literal(operand, dtype))
             except Refusal as refusal:
                 refusal.operand = at
                 raise
         return result
+
+    def _kinds(self, operands: Sequence[Operand], classes: Sequence[str]) -> dict[str, DType]:
+        """For each kind of element type the first among the operands that are values."""
+        kinds: dict[str, DType] = {}
+        for operand, place in zip(operands, classes, strict=True):
+            if isinstance(operand, int) and place in _VALUE_PLACES:
+                dtype = self.type(operand).dtype
+                kinds.setdefault(dtype.kind, dtype)
+        return kinds
 
     # --- operations ---------------------------------------------------------------------
 
@@ -279,7 +292,9 @@ class Builder:
         type = self.type(id)
         if type.shape == shape:
             return id
-        return self.expand_to(self.reshape_to(id, (1,) * (len(shape) - type.rank) + type.shape), shape)
+        return self.expand_to(
+            self.reshape_to(id, (1,) * (len(shape) - type.rank) + type.shape), shape
+        )
 
     def full(self, lit: Lit, type: TensorType) -> int:
         """A constant broadcast to a type's shape."""
@@ -308,7 +323,9 @@ class Builder:
     def size_of(self, extents: Sequence[Extent]) -> int:
         """The product of extents as an i32: the integer factor, then each symbol (SIZE-…)."""
         whole = product(extents)
-        coefficient, symbols = (whole.coefficient, whole.symbols) if isinstance(whole, Dim) else (whole, ())
+        coefficient, symbols = (
+            (whole.coefficient, whole.symbols) if isinstance(whole, Dim) else (whole, ())
+        )
         wrapped = (coefficient + 2**31) % 2**32 - 2**31
         factors = [self.literal(Lit("int", str(wrapped)))] if wrapped != 1 or not symbols else []
         result = None
@@ -324,9 +341,7 @@ class Builder:
             self._free_name(name, "stage")
         return self.table.add(node, self.origin)
 
-    def buffer(
-        self, type: TensorType, name: str, slot: int | None = None, init: Any = None
-    ) -> int:
+    def buffer(self, type: TensorType, name: str, slot: int | None = None, init: Any = None) -> int:
         """A buffer; `init` is None, the bits of a scalar, or a string (spec/running.md)."""
         self._outside("buffer")
         if not type.is_static:
@@ -515,7 +530,9 @@ def unify(
             if isinstance(want, Dim):
                 open_pairs.append((at, want, have))
             elif want != have:
-                raise Refusal("T321", f"the parameter is {wanted}, the argument {given}", operand=at)
+                raise Refusal(
+                    "T321", f"the parameter is {wanted}, the argument {given}", operand=at
+                )
     progress = True
     while progress:
         progress = False

@@ -1,12 +1,10 @@
 """Literals and their types (spec/literals.md): from a text to the bits of a type, rounded once.
 
-A literal has no type of its own until it stands somewhere. `literal_types` gives each one the
-type of the first operand of its kind that is not a literal.
+A literal has no type of its own until it stands somewhere; `Builder.literals` gives it one.
 """
 
 from __future__ import annotations
 
-from collections.abc import Sequence
 from functools import lru_cache
 from typing import NamedTuple, TypeAlias
 
@@ -84,23 +82,3 @@ def literal_bits(lit: Lit, dtype: DType) -> bytes:
 
 
 DEFAULT_TYPES = {"float": F32, "int": I32, "bool": BOOL}
-
-
-def literal_types(
-    literals: Sequence[Lit | None], dtypes: Sequence[DType | None], fixed: Sequence[DType | None]
-) -> list[DType | None]:
-    """The types of an operation's literal operands (None where there is no literal).
-
-    `dtypes` are the types of the operands that count for the choice (None for literals, for
-    conditions and for indices); `fixed` are types that a place demands whatever stands beside.
-    """
-    of_kind: dict[str, DType] = {}
-    for dtype in dtypes:
-        if dtype is not None:
-            of_kind.setdefault(dtype.kind, dtype)
-    return [
-        None
-        if lit is None
-        else lit.dtype or place or of_kind.get(lit.kind) or DEFAULT_TYPES[lit.kind]
-        for lit, place in zip(literals, fixed, strict=True)
-    ]

@@ -36,7 +36,10 @@ def dtype(name: str, span: Span) -> DType:
     found = DTYPES.get(name)
     if found is None:
         raise error(
-            "T318", f"{name} is not an element type", span, help="element types: " + ", ".join(DTYPES)
+            "T318",
+            f"{name} is not an element type",
+            span,
+            help="element types: " + ", ".join(DTYPES),
         )
     return found
 
@@ -124,7 +127,10 @@ class Places:
         return None
 
     def __exit__(
-        self, kind: type[BaseException] | None, raised: BaseException | None, _: TracebackType | None
+        self,
+        kind: type[BaseException] | None,
+        raised: BaseException | None,
+        _: TracebackType | None,
     ) -> None:
         if not isinstance(raised, Refusal):
             return

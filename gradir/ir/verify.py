@@ -76,7 +76,9 @@ def check_type(type: TensorType, dims: Bounds) -> TensorType:
 def check_kind(op: Op, type: TensorType, operand: int) -> None:
     """Refuse an element type the op is not defined on."""
     if type.dtype.kind not in op.types:
-        allowed = " or ".join({"float": "f32, f64", "int": "i32, i64, u32"}.get(k, k) for k in op.types)
+        allowed = " or ".join(
+            {"float": "f32, f64", "int": "i32, i64, u32"}.get(k, k) for k in op.types
+        )
         raise Refusal(
             "T302",
             f"{op.name} is not defined on {type.dtype}",
@@ -94,7 +96,9 @@ def canonical_axis(axis: int, rank: int, attr: str) -> int:
             "T311",
             f"axis {axis} of a tensor of rank {rank}",
             attr=attr,
-            help=f"axes run from 0 to {rank - 1}, or from -{rank} to -1" if rank else "a scalar has no axes",
+            help=f"axes run from 0 to {rank - 1}, or from -{rank} to -1"
+            if rank
+            else "a scalar has no axes",
         )
     return axis + rank if axis < 0 else axis
 
@@ -179,7 +183,11 @@ def plain_attr(row: Attr, value: Any) -> Any:
             raise Refusal("T310", f"{row.name} takes true or false", attr=row.name)
         return value
     if kind == "dtype":
-        found = value if isinstance(value, DType) else DTYPES.get(value if isinstance(value, str) else "")
+        found = (
+            value
+            if isinstance(value, DType)
+            else DTYPES.get(value if isinstance(value, str) else "")
+        )
         if found is None:
             raise Refusal(
                 "T318",
@@ -394,7 +402,9 @@ def _fits(lo: int, inner: Extent, outer: Extent, dims: Bounds, what: str) -> Non
     """Refuse a window that lies outside its axis for every value of the symbols."""
     if extent_bounds(inner, dims)[0] + lo > extent_bounds(outer, dims)[1]:
         raise Refusal(
-            "T313", f"{what}: {lo} + {inner} is more than {outer}", attr="shape" if what == "pad" else "lo"
+            "T313",
+            f"{what}: {lo} + {inner} is more than {outer}",
+            attr="shape" if what == "pad" else "lo",
         )
 
 

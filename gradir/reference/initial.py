@@ -85,7 +85,9 @@ def _random(
         *scale, seed = [*(float(n) for n in numbers[:-1]), int(numbers[-1], 0)]
     except ValueError:
         raise error(
-            "R609", f"{what}: {word}:{':'.join(numbers)} needs numbers", span,
+            "R609",
+            f"{what}: {word}:{':'.join(numbers)} needs numbers",
+            span,
             help=f"{word}:{':'.join(RANDOM[word])}",
         ) from None
     if not type.dtype.is_float or not 0 <= int(seed) < 2**64 or not all(map(math.isfinite, scale)):

@@ -7,10 +7,10 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass
-from typing import Any
 
 import numpy as np
 
+from gradir.collector import collection_paused
 from gradir.ir.binding import bind_shapes
 from gradir.ir.ops import OPS
 from gradir.ir.table import PARAMETER, Function, Node, Table
@@ -63,7 +63,7 @@ def evaluate(
     run = _Run(table, inputs or {}, dims or {}, buffers or {}, overrides or {}, trace)
     wanted = list(effects(table) if roots is None else roots)
     plan = plan or make_plan(table, wanted)
-    with np.errstate(all="ignore"):
+    with np.errstate(all="ignore"), collection_paused():
         for at, step in enumerate(plan.steps):
             run.step(step)
             for dead in plan.dead_after.get(at, ()):
