@@ -46,7 +46,9 @@ class Survey(NamedTuple):
 
 
 def read_lines(path: Path) -> Iterator[tuple[int, str]]:
-    yield from enumerate(path.read_text(encoding="utf-8").splitlines(), 1)
+    """Numbered lines; some conformance files are bad UTF-8 on purpose."""
+    text = path.read_text(encoding="utf-8-sig", errors="replace")
+    yield from enumerate(text.split("\n"), 1)
 
 
 def survey(spec: Path) -> Survey:
