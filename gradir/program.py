@@ -228,10 +228,8 @@ def _from_python(value: Any, type: TensorType, what: str) -> np.ndarray:
     kinds = {"float": "fiu", "int": "iu", "bool": "b"}[type.dtype.kind]
     if found.dtype.kind not in kinds:
         shown = {"f": "floats", "b": "booleans", "O": "numbers out of range or objects"}
-        raise error(
-            "R602",
-            f"{what} is {type.dtype}, the value given is {shown.get(found.dtype.kind, 'no numbers')}",
-        )
+        given = shown.get(found.dtype.kind, "no numbers")
+        raise error("R602", f"{what} is {type.dtype}, the value given is {given}")
     if type.dtype.is_int:
         lo, hi = type.dtype.int_range
         if int(found.min()) < lo or int(found.max()) > hi:

@@ -35,13 +35,10 @@ def gradient(builder: Builder, y: int, x: int, kept: Sequence[int] | None = None
         walk = builder.walks[y] = Walk(builder, y)
     if kept is not None:
         inside = set(walk.order)
-        for at, value in enumerate(kept):
+        for value in kept:
             if value not in inside:
-                raise Refusal(
-                    "G108",
-                    f"%{table.label(value)} is not part of %{table.label(y)}",
-                    attr="checkpoint",
-                )
+                message = f"%{table.label(value)} is not part of %{table.label(y)}"
+                raise Refusal("G108", message, attr="checkpoint")
     result = walk.share(x)
     if kept is not None:
         table.hints.append(Hint(y, x, tuple(kept), len(table) - 1))
@@ -266,15 +263,9 @@ def _stored_values(
             continue
         stack.append(at - 1)
         if made.op.name == "range":  # the loop's own stores come round again
-            end = next(
-                (
-                    k
-                    for k in range(at + 1, len(versions))
-                    if _ends(table, versions[k], versions[at])
-                ),
-                len(versions) - 1,
-            )
-            stack.extend(range(at + 1, end + 1))
+            inside = range(at + 1, len(versions))
+            end = next((k for k in inside if _ends(table, versions[k], versions[at])), inside.stop)
+            stack.extend(range(at + 1, min(end + 1, inside.stop)))
     return values
 
 

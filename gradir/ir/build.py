@@ -12,6 +12,7 @@ from dataclasses import dataclass, field
 from typing import Any, NamedTuple
 
 from gradir.autodiff.expand import gradient
+from gradir.autodiff.warnings import DeadBranch, dead_branches
 from gradir.collector import collection_paused
 from gradir.ir import values
 from gradir.ir.builder import Builder, Operand
@@ -21,7 +22,7 @@ from gradir.ir.ops import OPS
 from gradir.ir.stdlib import Library, MacroDef, standard_library
 from gradir.ir.sugar import SUGAR
 from gradir.ir.table import PARAMETER, Function, Node, Origin, Table
-from gradir.ir.types import MAX_SIZE, TensorType
+from gradir.ir.types import MAX_SIZE, DType, TensorType
 from gradir.ir.verify import Refusal, check_type
 from gradir.text import tree
 from gradir.text.diagnostics import Diagnostic, GirError, Note, Report, did_you_mean, error
@@ -30,6 +31,7 @@ from gradir.text.include import open_include
 from gradir.text.source import Source, Span
 
 MAX_DEPTH = 250
+MAX_EXPANDING = 64
 MAX_EXPANDED = 1_000_000
 POISON = -1
 
@@ -96,6 +98,8 @@ class Build:
         self.depth = 0
         self.expanded = 0
         self.expanding: list[MacroDef] = []
+        self.outer_ranges = 0  # ranges open around the macro being expanded
+        self.used: set[str] = set()  # macros and functions
         self.included: list[str] = [source.path] if source.path else []
         self.including: list[str] = list(self.included)
         self.gradients: list[Gradient] = []
@@ -108,6 +112,8 @@ class Build:
             if self.report.full:
                 return
             self.guarded(statement, self.scope)
+        self.unused()
+        self.dead_branches()
         if self.builder.open_ranges and not self.report.errors:
             opened = self.builder.open_ranges[-1]
             name = self.builder.table.label(opened)
@@ -119,6 +125,44 @@ class Build:
                     help=f"write `end %{name}` behind the loop's body",
                 )
             )
+
+    def dead_branches(self) -> None:
+        """Warn of gradients that may be NaN in a branch that `where` does not choose (GRAD-18)."""
+        table = self.builder.table
+        warned: set[DeadBranch] = set()
+        for walk in self.builder.walks.values():
+            for found in dead_branches(table, walk.users, walk.shares):
+                if found in warned:
+                    continue
+                warned.add(found)
+                steep = table[found.steep].op.name
+                self.report.add(
+                    Diagnostic(
+                        "W501",
+                        f"the gradient is NaN where `where` does not choose {steep} "
+                        "and its slope is infinite",
+                        table.span(found.where),
+                        [Note(f"the {steep} is here", table.span(found.steep))],
+                        f"choose its operand too: `{steep} (where %c %x 1.0)`",
+                        "warning",
+                    )
+                )
+
+    def unused(self) -> None:
+        """Warn of macros and functions of the main file that nothing uses."""
+        for name, span in self.defined.items():
+            if name.startswith("@") and name[1:] not in self.used and span.source is self.source:
+                self.report.add(
+                    Diagnostic(
+                        "W502",
+                        f"{name} is never used",
+                        span,
+                        severity="warning",
+                        help="a macro's body is checked only where it is used"
+                        if name[1:] in self.macros
+                        else None,
+                    )
+                )
 
     def guarded(self, statement: tree.Statement, scope: Scope) -> None:
         """Build a statement; report what it is refused for and poison what it binds."""
@@ -236,7 +280,8 @@ class Build:
     def macro(self, statement: tree.Macro) -> None:
         self.define("@" + statement.name.name, statement.name.span)
         defaults = {a.name: self.attribute(a.value, self.scope) for a in statement.attributes}
-        self.macros[statement.name.name] = MacroDef(statement, defaults)
+        visible = frozenset(self.macros)
+        self.macros[statement.name.name] = MacroDef(statement, defaults, visible)
 
     def func(self, statement: tree.Func) -> None:
         name = statement.name.name
@@ -269,7 +314,7 @@ class Build:
         inner.table.functions = {}
         if result is None:
             raise error("P112", f"@{name} returns nothing", statement.name.span)
-        outer.define(Function(name, tuple(parameters), inner.table, result))
+        outer.define(Function(name, tuple(parameters), inner.table, result, inner.call_depth))
 
     def body(self, body: Sequence[tree.Statement], scope: Scope, span: Span) -> int | None:
         """The statements of a block; the value of its `return`, which stands last."""
@@ -339,17 +384,32 @@ class Build:
         if kind == "param":
             given = self.parameter(form.text, form.span, scope)
             if isinstance(given, values.Ref):
-                return given.id
+                return self.demand_type(given.id, form, scope)
             if not isinstance(given, Lit):
                 raise error("T319", f"${form.text} is not a literal here", form.span)
-            kind, text, dtype = given.kind, given.text, given.dtype
+            kind, text, dtype, borrowed = given
+        stated = self.suffix(form, scope)
+        if stated is not None:
+            if dtype not in (None, stated):
+                raise error("T320", f"${form.text} is already {dtype}, not {stated}", form.span)
+            dtype, borrowed = stated, isinstance(form.suffix, tree.Value)
+        return Lit(kind, text, dtype, borrowed)
+
+    def suffix(self, form: tree.Literal, scope: Scope) -> DType | None:
+        """The element type behind a literal's colon."""
         match form.suffix:
             case tree.Name(name, span):
-                dtype = values.dtype(name, span)
-            case tree.Value() as borrowed_from:
-                dtype = self.builder.type(self.lookup(borrowed_from, scope)).dtype
-                borrowed = True
-        return Lit(kind, text, dtype, borrowed)
+                return values.dtype(name, span)
+            case tree.Value() as value:
+                return self.builder.type(self.lookup(value, scope)).dtype
+        return None
+
+    def demand_type(self, id: int, form: tree.Literal, scope: Scope) -> int:
+        """A value given for `$name:suffix` must have the suffix's type already (MACRO-5)."""
+        stated, dtype = self.suffix(form, scope), self.builder.type(id).dtype
+        if stated not in (None, dtype):
+            raise error("T301", f"${form.text} is {dtype}, not {stated}", form.span)
+        return id
 
     def parameter(self, name: str, span: Span, scope: Scope) -> Any:
         if name not in scope.attributes:
@@ -393,6 +453,8 @@ class Build:
         name = form.callee.name
         if isinstance(form.callee, tree.At):
             macro = self.macros.get(name)
+            if self.expanding and macro is not self.expanding[-1]:
+                macro = macro if name in self.expanding[-1].visible else None
             if macro is None:
                 raise self.unknown_macro(form.callee)
             return self.expand(macro, form, scope)
@@ -413,10 +475,9 @@ class Build:
             return self.expand(macro, form, scope)
         known = [*OPS, *FORMS, *SUGAR, *self.library.names()]
         hint = did_you_mean(name, known)
+        help = f"did you mean {hint}?" if hint else None
         if name in self.macros:
             help = f"a macro of the program is called with its @: `@{name}`"
-        else:
-            help = f"did you mean {hint}?" if hint else None
         raise error("N203", f"unknown operation {name}", form.callee.span, help=help)
 
     def unknown_macro(self, callee: tree.At) -> GirError:
@@ -497,6 +558,9 @@ class Build:
         name = head.name.name
         if macro in self.expanding:
             raise error("N207", f"macro @{name} expands itself", form.callee.span)
+        if len(self.expanding) == MAX_EXPANDING:
+            raise error("N209", f"macros expand more than {MAX_EXPANDING} deep", form.span)
+        self.used.add(name)
         operands = [self.operand(operand, scope) for operand in form.operands]
         if len(operands) != len(head.parameters):
             raise error(
@@ -525,11 +589,17 @@ class Build:
             inner.values[parameter.name] = id
             inner.bound[parameter.name] = parameter.span
         self.expanding.append(macro)
+        outer_ranges, self.outer_ranges = self.outer_ranges, len(self.builder.open_ranges)
         try:
-            return self.body(head.body, inner, head.span)
+            made = self.body(head.body, inner, head.span)
+            if len(self.builder.open_ranges) > self.outer_ranges:
+                raise error("M406", "a range is not closed in the macro that opens it", head.span)
+            return made
         except GirError as refused:
             raise GirError(*(_at_call(d, form, name) for d in refused.diagnostics)) from None
         finally:
+            del self.builder.open_ranges[max(self.outer_ranges, 0) :]
+            self.outer_ranges = outer_ranges
             self.expanding.pop()
 
     def places(

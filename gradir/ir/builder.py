@@ -49,6 +49,9 @@ from gradir.ir.verify import (
 
 Operand: TypeAlias = int | Lit
 
+MAX_LOOPS = 64
+MAX_CALLS = 64
+
 _NO_ORIGIN = Origin(None)
 _I32_PLACES = ("index", "count")
 _VALUE_PLACES = ("value", "tensor")
@@ -63,6 +66,7 @@ class Builder:
         self.origin = _NO_ORIGIN
         self.inside_function = inside_function
         self.open_ranges: list[int] = []
+        self.call_depth = 0  # of the deepest function called so far
         self.walks: dict[int, Any] = {}  # gradient's state a loss, kept by gradir.autodiff
         self._range_count = sum(1 for _ in self.table.of_op("range"))
         self._slots = {self.table[b].attr("slot"): n for n, b in self.table.buffers.items()}
@@ -451,6 +455,8 @@ class Builder:
         self._outside("range")
         (id,) = self.literals([count], ["count"])
         check_count(self.type(id), 0)
+        if len(self.open_ranges) == MAX_LOOPS:
+            raise Refusal("P106", f"ranges nested more than {MAX_LOOPS} deep")
         parent = self.open_ranges[-1] if self.open_ranges else None
         result = self.add(OPS["range"], (id,), (self._range_count,), _I32_SCALAR)
         self._range_count += 1
@@ -509,6 +515,9 @@ class Builder:
         result = function.table.type(function.result)
         shape = tuple(substitute_extent(extent, values) for extent in result.shape)
         type = check_type(result.with_shape(shape), self.table.dims)
+        self.call_depth = max(self.call_depth, function.depth + 1)
+        if self.call_depth > MAX_CALLS:
+            raise Refusal("N209", f"functions call each other more than {MAX_CALLS} deep")
         return self.add(OPS["call"], tuple(ids), (name,), type)
 
     def define(self, function: Function) -> None:

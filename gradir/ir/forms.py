@@ -246,6 +246,8 @@ def _end(build: Build, form: tree.Operation, scope: Scope, target: str | None) -
     operand = build.operand(form.operands[0], scope)
     if isinstance(operand, Lit) or build.builder.table[operand].op is not OPS["range"]:
         raise Refusal("M407", "`end` names a range", operand=0, help="`%i = range 5` … `end %i`")
+    if len(build.builder.open_ranges) <= build.outer_ranges:
+        raise Refusal("M407", "`end` of a range that the macro did not open", operand=0)
     return build.builder.end(operand)
 
 
@@ -279,6 +281,7 @@ def _call(build: Build, form: tree.Operation, scope: Scope, target: str | None) 
         )
     operands = _values(build, form.operands[1:], scope)
     build.check_operands(operands)
+    build.used.add(callee.name)
     try:
         return build.builder.call(callee.name, operands)
     except Refusal as refusal:

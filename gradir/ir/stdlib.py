@@ -17,10 +17,11 @@ from gradir.text.source import Source
 
 @dataclass(frozen=True, eq=False)
 class MacroDef:
-    """A macro and its attributes' default values."""
+    """A macro, its attributes' default values, and the user's macros defined before it."""
 
     tree: tree.Macro
     defaults: dict[str, Any]
+    visible: frozenset[str] = frozenset()
 
 
 class Library:

@@ -55,6 +55,7 @@ class Function:
     parameters: tuple[tuple[str, int], ...]  # name, id of the parameter's node
     table: Table
     result: int = -1
+    depth: int = 0  # how deep its own calls nest
 
 
 # A function's parameters are nodes of its table; no program text can write this op.

@@ -53,7 +53,7 @@ class DType:
     def __getitem__(self, sizes: ExtentLike | tuple[ExtentLike, ...]) -> TensorType:
         """`f32[B, 3]`, as in a program."""
         listed = sizes if isinstance(sizes, tuple) and not isinstance(sizes, Dim) else (sizes,)
-        return tensor_type(self, tuple(listed))  # type: ignore[arg-type]
+        return tensor_type(self, tuple(listed))
 
 
 F32 = DType("f32", "float", 32, "float32")
@@ -84,7 +84,8 @@ Bounds: TypeAlias = Mapping[str, tuple[int, int]]
 
 def product(extents: Iterable[Extent]) -> Extent:
     """The product of extents; an integer as soon as no symbol is left (a 0 clears them)."""
-    coefficient, symbols = 1, []
+    coefficient = 1
+    symbols: list[str] = []
     for extent in extents:
         if isinstance(extent, Dim):
             coefficient *= extent.coefficient

@@ -450,7 +450,7 @@ def _scatter_add(attrs, types, dims):  # type: ignore[no-untyped-def]
     if value.shape != shape:
         raise Refusal(
             "T313",
-            f"scatter_add: values of shape {shape_text(value.shape)}, {shape_text(shape)} is needed",
+            f"scatter_add: values of shape {shape_text(value.shape)}, not {shape_text(shape)}",
             operand=2,
             help="the shape of `take` with the same indices",
         )

@@ -97,11 +97,11 @@ def _random(
     suffix = type.dtype.name
     draw = f"random_{word} %k 0:u32 shape=[{shape}] dtype={suffix}"
     if word == "normal":
-        result = f"mul (%0) {float(scale[0]).hex()}:{suffix}"
+        result = f"mul %r {float(scale[0]).hex()}:{suffix}"
     else:
         lo, width = float(scale[0]), float(scale[1]) - float(scale[0])
         result = f"add (mul %r {width.hex()}:{suffix}) {lo.hex()}:{suffix}"
-    text = f"%k = const u32[2] [{low}, {high}]\n%r = {draw}\n%v = {result.replace('(%0)', '%r')}\noutput %v\n"
+    text = f"%k = const u32[2] [{low}, {high}]\n%r = {draw}\n%v = {result}\noutput %v\n"
     try:
         made = build(Source("<init>", text))
     except GirError as refused:

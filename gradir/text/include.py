@@ -30,8 +30,8 @@ def open_include(
         raise error("N210", "an include path is relative", path.span, help="it starts at this file")
     try:
         target = (base / given).resolve()
-    except (OSError, RuntimeError, ValueError) as problem:
-        raise error("N212", f"cannot resolve {path.text}: {problem}", path.span) from None
+    except (OSError, RuntimeError, ValueError) as failed:
+        raise error("N212", f"cannot resolve {path.text}: {failed}", path.span) from None
     if not target.is_relative_to(root):
         raise error(
             "N210",
