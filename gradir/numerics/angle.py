@@ -1,4 +1,4 @@
-"""Argument reduction of sin and cos: x = n pi / 64 + r (SIN-1 to SIN-4).
+"""Argument reduction of sin and cos: x = n pi / 64 + r (SIN-2, SIN-3).
 
 f64 below 2^18: four parts of pi / 64, the first three products exact.  Beyond: the bits of
 1 / pi that matter, in exact integers.  f32 from 2^26: 1 / pi cut to exact products, in f64.

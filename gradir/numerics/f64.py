@@ -1,7 +1,7 @@
 """exp, exp2, log, log2, sin, cos, tanh and erf on f64: the algorithms of the specification.
 
 Each function is a kernel on 1-d arrays.  Plain f64 operations in the order written here define
-the bits (EXP-*, LOG-*, SIN-*, TANH-*, ERF-*); nothing is fused.  Lanes that another formula
+the bits (FUNC-2 and the sentences after it); nothing is fused.  Lanes that another formula
 replaces may hold anything, so warnings are off in the caller.
 """
 

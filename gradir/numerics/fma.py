@@ -1,4 +1,4 @@
-"""Fused multiply-add on f32 and f64 arrays: a * b + c with a single rounding (FMA-1).
+"""Fused multiply-add on f32 and f64 arrays: a * b + c with a single rounding (FMA-1 to FMA-3).
 
 f32: the product is exact in f64; the sum is rounded to odd in f64, which has enough bits more
 than f32 that rounding it again is harmless.  f64: Boldo and Melquiond's scheme, the last two

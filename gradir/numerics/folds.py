@@ -1,4 +1,4 @@
-"""Reductions whose order is part of the language (FOLD-1 to FOLD-9).
+"""Reductions whose order is part of the language (FOLD-1 to FOLD-8).
 
 A float `add` or `mul` over n elements: up to 32, one left fold; up to 4096, 32 lanes, halved;
 more, chunks of 4096 and again.  Everything is vectorised over what the order leaves free: the
@@ -11,15 +11,15 @@ from typing import Any
 
 import numpy as np
 
-from gradir.numerics.exact import Array
+from gradir.numerics.exact import BLOCK, Array
 
 LANES = 32
 CHUNK = 4096
 _WORKING_SET = 1 << 18  # elements of a pass over one array, to stay in the cache
 
-_FLOAT_BITS: dict[np.dtype[Any], Any] = {
-    np.dtype(np.float32): np.int32,
-    np.dtype(np.float64): np.int64,
+_FLOAT_BITS: dict[np.dtype[Any], tuple[Any, int]] = {
+    np.dtype(np.float32): (np.int32, 0x7FC00000),
+    np.dtype(np.float64): (np.int64, 0x7FF8000000000000),
 }
 
 
@@ -37,20 +37,34 @@ def reduce_max(x: Array, axes: tuple[int, ...]) -> Array:
     """The language's max over `axes`; over no terms -inf, or the least integer.
 
     A float is mapped to an integer that grows with it: -0.0 below +0.0, NaN above everything.
+    So the integers' maximum, which no order can change, is the answer.
     """
     x = np.asarray(x)
     axes = tuple(axes)
     if x.dtype.kind != "f":
         least = x.dtype.type(np.iinfo(x.dtype).min)
         return np.asarray(np.maximum.reduce(x, axis=axes, initial=least))
-    integer = _FLOAT_BITS[x.dtype]
-    flip = np.iinfo(integer).max
-    values = np.where(x != x, x.dtype.type(np.nan), np.ascontiguousarray(x).reshape(x.shape))
-    bits = np.abs(values).view(integer)
-    keys = np.where(np.signbit(x) & (x == x), ~bits, bits)
-    least = ~np.array(np.inf, x.dtype).view(integer)
+    keys = _ordered_keys(x)
+    flip = np.iinfo(keys.dtype).max
+    least = ~np.array(np.inf, x.dtype).view(keys.dtype)
     best = np.asarray(np.maximum.reduce(keys, axis=axes, initial=least))
     return np.where(best < 0, best ^ flip, best).view(x.dtype)
+
+
+def _ordered_keys(x: Array) -> Array:
+    """Integers in the order of the floats; the one key of NaN is its canonical bits."""
+    integer, nan = _FLOAT_BITS[x.dtype]
+    flat = np.ascontiguousarray(x).reshape(-1)
+    keys = np.empty(flat.size, integer)
+    sign_place = 8 * x.dtype.itemsize - 1
+    for start in range(0, flat.size, BLOCK):
+        part, key = flat[start : start + BLOCK], keys[start : start + BLOCK]
+        bits = part.view(integer)
+        np.right_shift(bits, sign_place, out=key)  # -1 where negative
+        key &= np.iinfo(integer).max
+        key ^= bits
+        key[part != part] = nan
+    return keys.reshape(x.shape)
 
 
 def _reduce(
@@ -107,7 +121,7 @@ def _left_fold(operation: np.ufunc, start: np.generic, rows: Array) -> Array:
 
 
 def _lanes_fold(operation: np.ufunc, start: np.generic, rows: Array) -> Array:
-    """FOLD-1 to FOLD-3 on the columns of `rows`."""
+    """FOLD-2 to FOLD-4 on the columns of `rows`."""
     while rows.shape[0] > CHUNK:
         rows = _chunk_results(operation, start, rows)
     if rows.shape[0] <= LANES:
@@ -131,7 +145,7 @@ def _chunk_results(operation: np.ufunc, start: np.generic, rows: Array) -> Array
 
 
 def _fold_chunks(operation: np.ufunc, start: np.generic, chunks: Array) -> Array:
-    """FOLD-2 on axis 1 of (chunks, rows, columns): 32 lanes, then halved to one."""
+    """FOLD-3 on axis 1 of (chunks, rows, columns): 32 lanes, then halved to one."""
     count, length, columns = chunks.shape
     whole = length // LANES
     body = chunks[:, : whole * LANES].reshape(count, whole, LANES, columns)

@@ -94,7 +94,7 @@ def left_fold(operation, terms, start):
 
 
 def lanes_fold(operation, terms, start):
-    """FOLD-1 to FOLD-3, one element at a time."""
+    """FOLD-2 to FOLD-4, one element at a time."""
     terms = list(terms)
     if len(terms) <= 32:
         return left_fold(operation, terms, start)
