@@ -32,7 +32,7 @@ def expected(code: str) -> object:
     return pytest.param(code, marks=[mark] if code[0] == "W" else [])
 
 
-@pytest.mark.parametrize("code", map(expected, sorted(EXAMPLES)))
+@pytest.mark.parametrize("code", [expected(code) for code in sorted(EXAMPLES)])
 def test_examples_are_what_they_claim_to_be(code: str) -> None:
     bad, good = EXAMPLES[code]
     _, diagnostics = parse(Source("bad.gir", bad))
