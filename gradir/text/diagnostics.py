@@ -25,8 +25,8 @@ class Note:
 class Diagnostic:
     """One message: its code, its place, and what helps. `severity` is "error" or "warning".
 
-    `binds` names the value that a statement dropped by the parser would have bound: the builder
-    takes it as known and says nothing about its uses.
+    `binds` is what a statement that the parser dropped would have bound, a value's name or
+    `@name` of a macro or function: its uses need no diagnostics of their own.
     """
 
     code: str

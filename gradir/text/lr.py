@@ -16,7 +16,7 @@ from typing import Any
 from gradir.text.diagnostics import MAX_DIAGNOSTICS, Diagnostic, Note
 from gradir.text.lexer import RESERVED, RESERVED_LITERALS, TERMINALS, Lexer, Token, clip
 from gradir.text.source import Source, Span
-from gradir.text.tree import Assign, Value
+from gradir.text.tree import Assign, At, Value
 
 Action = Callable[[list[Any]], Any]
 
@@ -117,15 +117,19 @@ class Parser:
         return token
 
     def _target(self) -> str | None:
-        """The name of the value that the statement on the stack binds, if it does."""
-        target = None
+        """What the statement on the stack would bind: a value's name, or `@name`."""
+        values: list[Any] = []
         for state, value in zip(reversed(self.states), reversed(self.values), strict=True):
             if self._starts_line(state):
                 break
-            target = value
-        if isinstance(target, Assign):
-            target = target.target
-        return target.name if isinstance(target, Value) else None
+            values.append(value)
+        first = values.pop() if values else None
+        if isinstance(first, Assign):
+            first = first.target
+        if isinstance(first, Value):
+            return first.name
+        named = values.pop() if values else None  # behind `macro` or `func`
+        return f"@{named.name}" if isinstance(first, Span) and isinstance(named, At) else None
 
     def _starts_line(self, state: int) -> bool:
         """Whether an empty line is fine here and no statement stands before it."""

@@ -178,8 +178,12 @@ def test_help(text: str, part: str) -> None:
 
 def test_what_a_dropped_statement_binds() -> None:
     text = "%a = ?\n%b: f32 = f (g\n%c = 3 4\nf ?\n%d\nmacro @m {\n  %e = ?\n}"
+    text += "\nmacro @n x {\n}\nfunc @g(%a) { return %a }\nf @h ?\nfunc (@k)"
     _, diagnostics = parse(Source("t", text))
-    assert [d.binds for d in diagnostics] == ["a", "b", "c", None, "d", "e"]
+    assert [d.binds for d in diagnostics] == [
+        *("a", "b", "c", None, "d", "e"),
+        *("@n", "@g", None, None),
+    ]
 
 
 def test_reading_stops_at_the_twentieth_error() -> None:
