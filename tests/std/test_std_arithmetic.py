@@ -5,11 +5,9 @@ import pytest
 from std_helpers import check_gradients, codes, gradients, same, value
 
 INF, NAN = np.inf, np.nan
-F32 = np.array(
-    """0.0 -0.0 1.0 -1.0 0.5 -0.5 1.5 2.5 -1.5 -2.5 3.7 -3.7 inf -inf nan 1e-45 1e30 -1e30
-    8388607.5 -8388607.5 8388608.0 4194303.5 0.49999997 -0.99999994""".split(),
-    np.float32,
-)
+SMALL = [0.0, -0.0, 1.0, -1.0, 0.5, -0.5, 1.5, 2.5, -1.5, -2.5, 3.7, -3.7, 0.49999997]
+LARGE = [8388607.5, -8388607.5, 8388608.0, 4194303.5, 1e30, -1e30, INF, -INF, NAN, 1e-45]
+F32 = np.array([*SMALL, *LARGE, -0.99999994], np.float32)
 F64 = np.concatenate([F32.astype(np.float64), [4503599627370495.5, -4503599627370497.0, 5e-324]])
 I32 = np.array([0, 1, -1, 7, -8, 2**31 - 1, -(2**31)], np.int32)
 I64 = np.array([0, 1, -1, 7, -8, 2**63 - 1, -(2**63)], np.int64)
