@@ -148,8 +148,9 @@ class Session:
                     help=f"give one with `--set {name}=…`, or by name in Python",
                 )
         return {
-            name: as_array(value, self.table.type(stages[name]), f"stage {name}")
-            for name, value in inputs.items()
+            name: as_array(inputs[name], self.table.type(id), f"stage {name}")
+            for name, id in stages.items()
+            if name in inputs
         }
 
     def bind(self, arrays: Mapping[str, np.ndarray]) -> dict[str, int]:

@@ -39,7 +39,9 @@ def bind_shapes(
             known = evaluate_extent(
                 Dim(extent.coefficient, tuple(s for s in extent.symbols if s in values)), values
             )
-            if known == 0 or size % known:
+            if known == 0:
+                continue
+            if size % known:
                 raise BindingConflict(f"size {size} is no multiple of {known} ({extent})")
             values[open_symbols[0]] = size // known
             progress = True

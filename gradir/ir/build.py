@@ -22,7 +22,7 @@ from gradir.ir.ops import OPS
 from gradir.ir.stdlib import Library, MacroDef, standard_library
 from gradir.ir.sugar import SUGAR
 from gradir.ir.table import PARAMETER, Function, Node, Origin, Table
-from gradir.ir.types import MAX_SIZE, DType, TensorType
+from gradir.ir.types import DTYPES, MAX_SIZE, Dim, DType, TensorType
 from gradir.ir.verify import Refusal, check_type
 from gradir.text import tree
 from gradir.text.diagnostics import Diagnostic, GirError, Note, Report, did_you_mean, error
@@ -244,6 +244,8 @@ class Build:
     def dim(self, statement: tree.Dim) -> None:
         name, lo, hi = statement.name.name, statement.lo, statement.hi
         self.define(name, statement.name.span)
+        if name in DTYPES:
+            raise error("N205", f"{name} is an element type", statement.name.span)
         if not 0 <= lo <= hi <= MAX_SIZE:
             raise error(
                 "N215",
@@ -286,19 +288,21 @@ class Build:
     def func(self, statement: tree.Func) -> None:
         name = statement.name.name
         self.define("@" + name, statement.name.span)
+        if self.builder.open_ranges:
+            raise error("M408", "func inside a loop", statement.name.span, help="put it before")
         outer, target = self.builder, self.target
-        inner = Builder(
-            Table(dims=outer.table.dims, functions=dict(outer.table.functions)),
-            inside_function=True,
-        )
+        inner = Builder(Table(functions=dict(outer.table.functions)), inside_function=True)
         scope = Scope(keep_names=True)
         parameters: list[tuple[str, int]] = []
         errors = len(self.report.errors)
+        types = [self.type(type, scope) for _, type in statement.parameters]
+        shown = {s for type in types for e in type.shape if isinstance(e, Dim) for s in e.symbols}
+        inner.table.dims = {s: b for s, b in outer.table.dims.items() if s in shown}
         self.builder = inner
         try:
-            for value, type in statement.parameters:
+            for (value, _), type in zip(statement.parameters, types, strict=True):
                 inner.origin = Origin(value.span)
-                node = Node(PARAMETER, (), (value.name,), self.type(type, scope))
+                node = Node(PARAMETER, (), (value.name,), type)
                 if value.name in scope.bound:
                     raise error("N202", f"parameter %{value.name} appears twice", value.span)
                 id = inner.table.add(node, inner.origin)

@@ -11,9 +11,10 @@ from typing import TYPE_CHECKING, Any
 
 from gradir.ir import values
 from gradir.ir.builder import Operand
+from gradir.ir.initial import read_initial
 from gradir.ir.literals import Lit, as_literal, literal_bits
 from gradir.ir.ops import OPS
-from gradir.ir.types import DType, TensorType
+from gradir.ir.types import TensorType
 from gradir.ir.verify import Refusal, canonical_axes, plain_attrs
 from gradir.text import tree
 from gradir.text.diagnostics import error
@@ -186,16 +187,22 @@ def _buffer(build: Build, form: tree.Operation, scope: Scope, target: str | None
         raise Refusal("T310", "slot takes an integer", attr="slot")
     type = type_operand(build, form, scope)
     name = _name(build, attrs, target, "buffer")
-    return build.builder.buffer(type, name, slot, _init(attrs["init"], type.dtype))
+    return build.builder.buffer(type, name, slot, _init(attrs["init"], type))
 
 
-def _init(given: Any, dtype: DType) -> bytes | str | None:
-    """An initial value: the bits of a scalar, or a string that running reads (RUN-…)."""
-    if given is None or (isinstance(given, str) and not isinstance(given, values.Word)):
-        return given
-    if isinstance(given, Lit) and given.dtype in (None, dtype):
+def _init(given: Any, type: TensorType) -> bytes | str | None:
+    """An initial value: the bits of a scalar, or a string that running follows (RUN-10)."""
+    if given is None:
+        return None
+    if isinstance(given, str) and not isinstance(given, values.Word):
         try:
-            return literal_bits(given, dtype)
+            read_initial(given, type)
+        except ValueError as reason:
+            raise Refusal("M410", f'init="{given}": {reason}', attr="init") from None
+        return given
+    if isinstance(given, Lit) and given.dtype in (None, type.dtype):
+        try:
+            return literal_bits(given, type.dtype)
         except Refusal as refusal:
             refusal.attr = "init"
             raise
@@ -231,6 +238,8 @@ def _store(build: Build, form: tree.Operation, scope: Scope, target: str | None)
 def _range(build: Build, form: tree.Operation, scope: Scope, target: str | None) -> int:
     _arity(form, 1)
     plain_attrs("range", (), build.attributes(form, scope))
+    if target is None:
+        raise Refusal("M413", "a range needs a name", help="`%i = range 5` … `end %i`")
     count = form.operands[0]
     if isinstance(count, tree.Name):
         return build.builder.range(build.builder.size(count.name))

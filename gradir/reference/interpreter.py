@@ -16,7 +16,7 @@ from gradir.ir.ops import OPS
 from gradir.ir.table import PARAMETER, Function, Node, Table
 from gradir.ir.types import evaluate_extent
 from gradir.numerics import canonical_nan, require_float_mode
-from gradir.reference.memory import memory_limit
+from gradir.reference.memory import check_before
 from gradir.reference.plan import Loop, Plan, Step, effects, make_plan
 from gradir.reference.semantics import (
     ELEMENTWISE,
@@ -24,7 +24,6 @@ from gradir.reference.semantics import (
     Array,
     IndexOutOfRange,
     Result,
-    WindowOutOfRange,
     check_indices,
 )
 from gradir.text.diagnostics import Diagnostic, GirError, Note
@@ -63,6 +62,7 @@ def evaluate(
     run = _Run(table, inputs or {}, dims or {}, buffers or {}, overrides or {}, trace)
     wanted = list(effects(table) if roots is None else roots)
     plan = plan or make_plan(table, wanted)
+    check_before(table, plan, run.dims, run.failure)
     with np.errstate(all="ignore"), collection_paused():
         for at, step in enumerate(plan.steps):
             run.step(step)
@@ -94,7 +94,6 @@ class _Run:
         self.overrides = overrides
         self.outputs: dict[str, np.ndarray] = {}
         self.trace = trace
-        self.limit = memory_limit()
         self.functions = table.functions
         self.plans: dict[str, Plan] = {}  # of functions called so far
 
@@ -122,8 +121,6 @@ class _Run:
         if op.elementwise:
             values = self.values
             operands = [values[o] for o in node.operands]
-            if node.type.shape:
-                self.reserve(id, np.shape(operands[0]), node)
             made = ELEMENTWISE[op.name](*operands)
         else:
             made = self.other(id, node)
@@ -139,36 +136,13 @@ class _Run:
             return special(self, id, node)
         operands = [self.values[o] for o in node.operands]
         result = Result(node, self.shape(node), np.dtype(node.type.dtype.numpy))
-        if node.op.name not in ("expand", "iota", "permute", "flip", "detach", "shrink"):
-            self.reserve(id, result.shape, node)
         try:
             return SEMANTICS[node.op.name](result, *operands)
         except IndexOutOfRange as outside:
             raise self.bad_index(id, node.attr("axis"), outside) from None
-        except WindowOutOfRange as outside:
-            raise self.failure(
-                id,
-                "R607",
-                f"{node.op.name}: {outside.lo} + {outside.inner} is more than {outside.outer} "
-                f"on axis {outside.axis}",
-            ) from None
 
     def shape(self, node: Node) -> tuple[int, ...]:
         return tuple(evaluate_extent(extent, self.dims) for extent in node.type.shape)
-
-    def reserve(self, id: int, shape: tuple[int, ...], node: Node) -> None:
-        """Refuse an array that is larger than a run may take."""
-        need = node.type.dtype.itemsize
-        for size in shape:
-            need *= size
-        if need > self.limit:
-            raise self.failure(
-                id,
-                "R606",
-                f"%{self.table.label(id)}: {node.type} needs {need:,} bytes, "
-                f"{self.limit:,} are allowed",
-                help="GRADIR_MEMORY=BYTES sets the limit",
-            )
 
     # --- memory -------------------------------------------------------------------------
 
@@ -228,6 +202,7 @@ class _Run:
         for (_, parameter), argument in zip(function.parameters, arguments, strict=True):
             inner.values[parameter] = argument
         try:
+            check_before(function.table, plan, inner.dims, inner.failure)
             for at, step in enumerate(plan.steps):
                 inner.step(step)
                 for dead in plan.dead_after.get(at, ()):

@@ -93,9 +93,15 @@ def _ends(table: Table, needed: set[int]) -> set[int]:
     return {id for id in table.of_op("end") if table.nodes[id].operands[0] in needed}
 
 
-def _inner(step: Step) -> Iterable[int]:
+def inner_nodes(step: Step) -> Iterable[int]:
     """All nodes of a step, loops flattened."""
-    stack = [step]
+    if isinstance(step, int):
+        return (step,)
+    return _flattened(step)
+
+
+def _flattened(step: Loop) -> Iterable[int]:
+    stack: list[Step] = [step]
     while stack:
         item = stack.pop()
         if isinstance(item, Loop):
@@ -114,7 +120,7 @@ def _deaths(table: Table, steps: list[Step], roots: set[int]) -> dict[int, list[
             for operand in table.nodes[step].operands:
                 last[operand] = at
             continue
-        for id in _inner(step):
+        for id in inner_nodes(step):
             last[id] = at
             for operand in table.nodes[id].operands:
                 last[operand] = at
