@@ -22,8 +22,10 @@ _SOURCES = frozenset([*(OPS[name] for name in ("stage", "buffer", "load")), PARA
 _EFFECTS = frozenset(OPS[name] for name in ("store", "output", "range", "end"))
 _CARRIERS = frozenset(OPS[name] for name in ("reshape", "expand"))
 
-# Ops whose operands may change places without a change of meaning need no numbers on their edges.
-_COMMUTATIVE = frozenset(OPS[name] for name in ("add", "mul", "max", "eq", "ne", "and", "or", "xor"))
+# Ops whose operands may change places need no numbers on their edges.
+_COMMUTATIVE = frozenset(
+    OPS[name] for name in ("add", "mul", "max", "eq", "ne", "and", "or", "xor")
+)
 
 # Defaults that would only lengthen a label.
 _SILENT = frozenset([("order", "lanes"), ("axis", 0)])
@@ -33,7 +35,7 @@ LONGEST_TEXT = 28  # characters of a constant or attribute in a label
 
 @dataclass(frozen=True)
 class Edge:
-    """A drawn operand: from the operand's node to its user. `place` is 0 where order is no matter."""
+    """A drawn operand, from its node to its user; `place` is 0 where the order is no matter."""
 
     tail: int
     head: int
@@ -91,7 +93,9 @@ def picture(
             type="" if node.op in (OPS["output"], OPS["end"]) else str(node.type),
             names=tuple(table.node_names.get(id, ())),
             value=value_of(id) if value_of is not None else "",
-            statement=node_text(table, id) if node.op is not PARAMETER else f"parameter {node.type}",
+            statement=node_text(table, id)
+            if node.op is not PARAMETER
+            else f"parameter {node.type}",
             span=table.span(id),
             forward=table.origins[id][0].forward,
             phase=phases[id],

@@ -1,0 +1,135 @@
+"""What all commands share: reading programs, writing results, messages and colour."""
+
+from __future__ import annotations
+
+import argparse
+import os
+import sys
+import tempfile
+from collections.abc import Iterable
+from pathlib import Path
+from typing import TYPE_CHECKING, TextIO
+
+from gradir.text.diagnostics import Diagnostic, GirError, error, render
+from gradir.text.source import Source, Span
+
+if TYPE_CHECKING:
+    from gradir.program import Program
+
+STDIN = "-"
+
+
+def exit_code(refused: GirError) -> int:
+    """2 for usage and files, 1 for the program and what it is run on."""
+    return 2 if refused.diagnostics and refused.diagnostics[0].code.startswith("U") else 1
+
+
+def color_of(stream: TextIO) -> bool:
+    """Whether to paint: on a terminal that can, unless NO_COLOR says no."""
+    if os.environ.get("NO_COLOR") or os.environ.get("TERM") == "dumb":
+        return False
+    return stream.isatty()
+
+
+def say(text: str) -> None:
+    """A message, on standard error; where nobody can read it, it is not an error of its own."""
+    try:
+        sys.stderr.write(text)
+        sys.stderr.flush()
+    except (BrokenPipeError, ValueError):
+        return
+
+
+def warn(diagnostics: Iterable[Diagnostic]) -> None:
+    listed = list(diagnostics)
+    if listed:
+        say(render(listed, color=color_of(sys.stderr)))
+
+
+def flush_output() -> None:
+    sys.stdout.flush()
+
+
+def read_program_source(argument: str) -> Source:
+    """The text of a FILE, of `-`, or of `example:NAME`."""
+    from gradir.program import EXAMPLE, example_source
+    from gradir.text.reading import MAX_BYTES, read_source, source_of_bytes
+
+    if argument == STDIN:
+        return source_of_bytes("<stdin>", sys.stdin.buffer.read(MAX_BYTES + 1))
+    if argument.startswith(EXAMPLE):
+        return example_source(argument.removeprefix(EXAMPLE))
+    return read_source(argument)
+
+
+def load_program(argument: str, *, warnings: bool = True) -> Program:
+    """The program of an argument; its warnings are shown."""
+    from gradir.ir.build import build
+    from gradir.program import Program
+
+    program = Program(build(read_program_source(argument)))
+    if warnings:
+        warn(program.warnings)
+    return program
+
+
+def flag_span(flag: str, text: str, part: str | None = None) -> Span:
+    """A place in a flag's value, shown like a place in a program."""
+    source = Source(flag, text)
+    start = text.find(part) if part else 0
+    start = max(start, 0)
+    return Span(source, start, start + len(part) if part else len(text))
+
+
+def program_argument(parser: argparse.ArgumentParser, *, many: bool = False) -> None:
+    text = "a program: a file, `-` for standard input, or example:NAME"
+    if many:
+        parser.add_argument("files", metavar="FILE", nargs="+", help=text)
+    else:
+        parser.add_argument("file", metavar="FILE", help=text)
+
+
+def output_argument(parser: argparse.ArgumentParser) -> None:
+    parser.add_argument("-o", "--output", metavar="FILE", help="write here, not to standard output")
+
+
+def write_result(data: str | bytes, path: str | None) -> None:
+    """To the file, replaced in one step, or to standard output."""
+    if path is not None and path != STDIN:
+        write_atomically(path, data.encode("utf-8") if isinstance(data, str) else data)
+    elif isinstance(data, bytes):
+        sys.stdout.flush()
+        sys.stdout.buffer.write(data)
+        sys.stdout.buffer.flush()
+    else:
+        sys.stdout.write(data)
+
+
+def write_atomically(path: str, data: bytes) -> None:
+    """All of the file or none of it: a temporary beside it takes its place. GirError U703."""
+    target = Path(path)
+    try:
+        if target.exists() and not target.is_file():  # a device or a pipe cannot be replaced
+            target.write_bytes(data)
+            return
+        target = target.resolve()  # a link stays, the file it leads to is replaced
+        mode = target.stat().st_mode & 0o7777 if target.exists() else 0o666 & ~_umask()
+        handle, temporary = tempfile.mkstemp(prefix=f".{target.name}.", dir=target.parent)
+        try:
+            with os.fdopen(handle, "wb") as file:
+                file.write(data)
+                file.flush()
+                os.fsync(file.fileno())
+            os.chmod(temporary, mode)
+            os.replace(temporary, target)
+        except BaseException:
+            os.unlink(temporary)
+            raise
+    except OSError as problem:
+        raise error("U703", f"cannot write {path}: {problem.strerror or problem}") from None
+
+
+def _umask() -> int:
+    mask = os.umask(0o077)
+    os.umask(mask)
+    return mask
