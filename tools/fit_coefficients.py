@@ -47,7 +47,6 @@ def _floats(text: str) -> np.ndarray:
     values.flags.writeable = False
     return values
 
-
 '''
 
 
@@ -143,6 +142,7 @@ def single_precision(out):
 
 def constants(out):
     ln2 = log(mpf(2))
+    out.comment("1 / ln 2, 1 / pi, pi")
     out.scalar("LOG2E", 1 / ln2)
     out.scalar("INVERSE_PI", 1 / pi)
     high, low = pair(pi)

@@ -12,6 +12,7 @@ def _floats(text: str) -> np.ndarray:
     return values
 
 
+# 1 / ln 2, 1 / pi, pi
 LOG2E = float.fromhex("0x1.71547652b82fep+0")
 INVERSE_PI = float.fromhex("0x1.45f306dc9c883p-2")
 PI_HI = float.fromhex("0x1.921fb54442d18p+1")

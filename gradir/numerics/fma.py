@@ -24,7 +24,9 @@ _ONE = np.uint64(1)
 def fma(a: Array, b: Array, c: Array) -> Array:
     """a * b + c rounded once; operands of one float dtype, shapes that broadcast."""
     a, b, c = np.broadcast_arrays(a, b, c)
-    kernel = _fma32 if a.dtype == np.float32 else _fma64
+    if not (a.dtype == b.dtype == c.dtype and a.dtype in _KERNELS):
+        raise TypeError(f"fma takes one float dtype, not {a.dtype}, {b.dtype} and {c.dtype}")
+    kernel = _KERNELS[a.dtype]
     flat = [np.ascontiguousarray(v).reshape(-1) for v in (a, b, c)]
     result = np.empty_like(flat[0])
     with np.errstate(all="ignore"):
@@ -122,3 +124,6 @@ def _round_scaled(n: int, scale: int) -> float:
 def _scaled(n: int, exponent: int) -> float:
     """n * 2^exponent, which is an f64."""
     return float(n << exponent) if exponent >= 0 else n / (1 << -exponent)
+
+
+_KERNELS = {np.dtype(np.float32): _fma32, np.dtype(np.float64): _fma64}

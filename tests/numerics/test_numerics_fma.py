@@ -135,6 +135,13 @@ def test_fma_keeps_shapes_and_broadcasts():
     assert fma(np.empty(0), np.empty(0), np.empty(0)).shape == (0,)
 
 
+def test_fma_refuses_mixed_types_and_integers():
+    one = np.ones(2, np.float32)
+    for operands in ((one, one, np.ones(2)), (np.ones(2, np.int32),) * 3):
+        with pytest.raises(TypeError, match="fma"):
+            fma(*operands)
+
+
 def test_fma_rounds_once():
     one = 1 + 2.0**-30
     assert float(fma(np.float64(one), np.float64(one), np.float64(-1 - 2.0**-29))) == 2.0**-60
