@@ -16,8 +16,16 @@ from typing import Any
 
 import numpy as np
 
-from gradir.exchange import ExchangeError, bits_of, element_texts, from_json, json_object
-from gradir.exchange import nest, numbers_of, read_array
+from gradir.exchange import (
+    ExchangeError,
+    bits_of,
+    element_texts,
+    from_json,
+    json_object,
+    nest,
+    numbers_of,
+    read_array,
+)
 from gradir.executor import Answer, Executor
 from gradir.ir.binding import BindingConflict, bind_shapes
 from gradir.ir.build import build
@@ -26,7 +34,10 @@ from gradir.ir.types import TensorType, evaluate_extent
 from gradir.text.diagnostics import GirError, error
 from gradir.text.reading import MAX_BYTES, read_source
 
-_WORDS = "spec name set dim slot steps expect error run-error warning nodes case".split()
+_WORDS = [
+    *("spec", "name", "set", "dim", "slot", "steps", "case"),
+    *("expect", "error", "run-error", "warning", "nodes"),
+]
 _DIRECTIVE = re.compile(rf"#[ \t]*({'|'.join(_WORDS)}):(?:[ \t]+(.*))?")
 _MISTAKE = re.compile(r'([A-Z][0-9]{3})(?:\s+line\s+([0-9]+))?(?:\s+"(.*)")?')
 _BINDING = re.compile(r"([^=]*[^=\s])\s*=\s*(.*)", re.DOTALL)
