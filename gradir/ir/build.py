@@ -36,10 +36,6 @@ MAX_EXPANDED = 1_000_000
 POISON = -1
 
 
-class Poisoned(Exception):
-    """A value that an earlier, reported error left without a node."""
-
-
 @dataclass
 class Scope:
     """The names a body sees: its own values and, in a macro, the attributes' values."""
@@ -77,6 +73,7 @@ def build(source: Source) -> Built:
     program, problems = parse(source)
     report.add(*problems)
     made = Build(source, report)
+    made.poison(problems)
     with collection_paused():
         made.program(program)
     report.raise_errors()
@@ -100,10 +97,19 @@ class Build:
         self.expanding: list[MacroDef] = []
         self.outer_ranges = 0  # ranges open around the macro being expanded
         self.used: set[str] = set()  # macros and functions
+        self.poisoned: set[str] = set()  # those whose definition was refused, with their @
         self.included: list[str] = [source.path] if source.path else []
         self.including: list[str] = list(self.included)
         self.gradients: list[Gradient] = []
         self.target: str | None = None  # the name the operation's value will have
+
+    def poison(self, problems: Sequence[Diagnostic]) -> None:
+        """Names that statements the parser dropped would have bound make no further errors."""
+        for problem in problems:
+            if problem.binds is not None and problem.binds.startswith("@"):
+                self.poisoned.add(problem.binds)
+            elif problem.binds is not None:
+                self.scope.values.setdefault(problem.binds, POISON)
 
     # --- statements ---------------------------------------------------------------------
 
@@ -170,10 +176,12 @@ class Build:
             self.statement(statement, scope)
         except GirError as refused:
             self.report.add(*refused.diagnostics)
-        except Poisoned:
+        except values.Poisoned:
             pass  # the cause has been reported
         else:
             return
+        if isinstance(statement, tree.Macro | tree.Func):
+            self.poisoned.add("@" + statement.name.name)
         if isinstance(statement, tree.Assign):
             scope.values.setdefault(statement.target.name, POISON)
             scope.bound.setdefault(statement.target.name, statement.target.span)
@@ -272,6 +280,7 @@ class Build:
             return
         program, problems = parse(source)
         self.report.add(*problems)
+        self.poison(problems)
         self.including.append(source.path or source.name)
         for inner in program.statements:
             if self.report.full:
@@ -314,7 +323,7 @@ class Build:
         finally:
             self.builder, self.target = outer, target
         if len(self.report.errors) > errors:
-            raise Poisoned
+            raise values.Poisoned
         inner.table.functions = {}
         if result is None:
             raise error("P112", f"@{name} returns nothing", statement.name.span)
@@ -360,7 +369,7 @@ class Build:
                 help=f"did you mean %{hint}?" if hint else "a value is bound before it is used",
             )
         if id == POISON:
-            raise Poisoned
+            raise values.Poisoned
         return id
 
     def operand(self, form: tree.Operand, scope: Scope) -> Operand:
@@ -459,6 +468,8 @@ class Build:
             macro = self.macros.get(name)
             if self.expanding and macro is not self.expanding[-1]:
                 macro = macro if name in self.expanding[-1].visible else None
+            if macro is None and "@" + name in self.poisoned:
+                raise values.Poisoned
             if macro is None:
                 raise self.unknown_macro(form.callee)
             return self.expand(macro, form, scope)

@@ -279,6 +279,8 @@ def _call(build: Build, form: tree.Operation, scope: Scope, target: str | None) 
         raise Refusal("T319", "call needs a function: `call @f %x`")
     plain_attrs("call", (), build.attributes(form, scope))
     callee = form.operands[0]
+    if "@" + callee.name in build.poisoned:
+        raise values.Poisoned
     if callee.name not in build.builder.table.functions:
         raise error(
             "N204",

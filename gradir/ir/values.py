@@ -20,6 +20,10 @@ if TYPE_CHECKING:
 Parameters = Callable[[str, Span, "Scope"], Any]
 
 
+class Poisoned(Exception):
+    """A name that an earlier, reported error left without a meaning."""
+
+
 class Ref(NamedTuple):
     """A value given as an attribute."""
 

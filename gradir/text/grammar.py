@@ -8,7 +8,6 @@ Meaning is not looked at here: unknown names, types and shapes are the builder's
 
 from __future__ import annotations
 
-import gc
 from collections.abc import Callable, Iterable, Sequence
 from functools import lru_cache
 from types import SimpleNamespace
@@ -16,6 +15,7 @@ from typing import Any, cast
 
 from ply import yacc
 
+from gradir.collector import collection_paused
 from gradir.text import ebnf, lexer, lr
 from gradir.text.diagnostics import MAX_DIAGNOSTICS, Diagnostic, sort_by_place
 from gradir.text.reading import check_size, read_source, source_of_bytes
@@ -349,13 +349,8 @@ def parse(source: Source) -> tuple[Program, list[Diagnostic]]:
     if too_large:
         return Program(()), [too_large]
     parser = lr.Parser(tables(), source)
-    collecting = gc.isenabled()
-    gc.disable()  # millions of tuples and no cycle among them: collections only cost
-    try:
+    with collection_paused():
         program = parser.run()
-    finally:
-        if collecting:
-            gc.enable()
     diagnostics = parser.diagnostics or _misplaced_returns(program)
     return program, sort_by_place(diagnostics)[:MAX_DIAGNOSTICS]
 
