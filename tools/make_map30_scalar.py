@@ -16,8 +16,8 @@ from pathlib import Path
 FILE = Path(__file__).parents[1] / "gradir" / "examples" / "map30_scalar.gir"
 
 HEAD = """\
-# example:map30 on single numbers: {products} products and {products} additions a sample, {weights}
-# gradients of one loss. tools/make_map30_scalar.py wrote it.
+# example:map30 on single numbers: {products} products and {products} additions a sample, as many
+# again for its targets, and {weights} gradients of one loss. tools/make_map30_scalar.py wrote it.
 #
 #     gradir run example:map30_scalar --steps 3
 #
