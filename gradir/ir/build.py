@@ -30,10 +30,10 @@ from gradir.text.grammar import parse
 from gradir.text.include import open_include
 from gradir.text.source import Source, Span
 
-MAX_DEPTH = 250
 MAX_EXPANDING = 64
 MAX_EXPANDED = 1_000_000
 POISON = -1
+NO_VALUE = ("store", "end", "output")
 
 
 @dataclass
@@ -92,7 +92,6 @@ class Build:
         self.macros: dict[str, MacroDef] = {}
         self.defined: dict[str, Span] = {}  # functions, macros and dimensions
         self.library: Library = standard_library()
-        self.depth = 0
         self.expanded = 0
         self.expanding: list[MacroDef] = []
         self.outer_ranges = 0  # ranges open around the macro being expanded
@@ -101,7 +100,7 @@ class Build:
         self.included: list[str] = [source.path] if source.path else []
         self.including: list[str] = list(self.included)
         self.gradients: list[Gradient] = []
-        self.target: str | None = None  # the name the operation's value will have
+        self.made: dict[int, int] = {}  # nodes of nested operations, by their form's identity
 
     def poison(self, problems: Sequence[Diagnostic]) -> None:
         """Names that statements the parser dropped would have bound make no further errors."""
@@ -218,8 +217,7 @@ class Build:
                 notes=[Note("it was bound here", scope.bound[name])],
                 help="a value never changes: give the new one a name of its own",
             )
-        self.target = name
-        id = self.value(statement.value, scope)
+        id = self.statement_value(statement.value, scope, name)
         if statement.type is not None:
             stated = self.type(statement.type, scope)
             if self.builder.type(id) is not stated:
@@ -235,7 +233,6 @@ class Build:
             self.builder.table.bind(name, id)
 
     def effect(self, statement: tree.Effect, scope: Scope) -> None:
-        self.target = None
         operation = statement.operation
         table = self.builder.table
         before, hints = len(table), len(table.hints)
@@ -299,7 +296,7 @@ class Build:
         self.define("@" + name, statement.name.span)
         if self.builder.open_ranges:
             raise error("M408", "func inside a loop", statement.name.span, help="put it before")
-        outer, target = self.builder, self.target
+        outer = self.builder
         inner = Builder(Table(functions=dict(outer.table.functions)), inside_function=True)
         scope = Scope(keep_names=True)
         parameters: list[tuple[str, int]] = []
@@ -321,7 +318,7 @@ class Build:
                 parameters.append((value.name, id))
             result = self.body(statement.body, scope, statement.span)
         finally:
-            self.builder, self.target = outer, target
+            self.builder = outer
         if len(self.report.errors) > errors:
             raise values.Poisoned
         inner.table.functions = {}
@@ -335,8 +332,7 @@ class Build:
             if isinstance(statement, tree.Return):
                 if at != len(body) - 1:
                     raise error("P112", "`return` is not the last statement", statement.span)
-                self.target = None
-                return self.value(statement.value, scope)
+                return self.statement_value(statement.value, scope, None)
             if self.expanding:
                 self.statement(statement, scope)
             else:
@@ -345,13 +341,17 @@ class Build:
 
     # --- values -------------------------------------------------------------------------
 
+    def statement_value(self, form: tree.Operand, scope: Scope, target: str | None) -> int:
+        """The node of what stands right of `=` or behind `return`."""
+        if not isinstance(form, tree.Operation):
+            return self.value(form, scope)
+        made = self.operation(form, scope, target)
+        if made is None or self.builder.table[made].op.name in NO_VALUE:
+            raise error("M412", f"{form.callee.name} gives no value", form.span)
+        return made
+
     def value(self, form: tree.Operand, scope: Scope) -> int:
-        """The node of a value, a literal or an operation that gives one."""
-        if isinstance(form, tree.Operation):
-            made = self.operation(form, scope)
-            if made is None or self.builder.table[made].op.name in ("store", "end", "output"):
-                raise error("M412", f"{form.callee.name} gives no value", form.span)
-            return made
+        """The node of an operand; a literal gets the type of its suffix or kind."""
         operand = self.operand(form, scope)
         if isinstance(operand, Lit):
             with self.places(form.span, ()):
@@ -378,7 +378,7 @@ class Build:
             case tree.Value():
                 return self.lookup(form, scope)
             case tree.Operation():
-                return self.value(form, scope)
+                return self.made.pop(id(form))
             case tree.Literal():
                 return self.literal(form, scope)
             case _:
@@ -445,22 +445,26 @@ class Build:
 
     # --- operations ---------------------------------------------------------------------
 
-    def operation(self, form: tree.Operation, scope: Scope) -> int | None:
-        """Build an operation; None where it gives no value."""
-        self.depth += 1
-        if self.depth > MAX_DEPTH:
-            self.depth = 0
-            raise error(
-                "P106",
-                f"operations nested more than {MAX_DEPTH} deep",
-                form.callee.span,
-                help="name parts of the expression in statements of their own",
-            )
-        target, self.target = self.target, None
-        try:
-            return self.dispatch(form, scope, target)
-        finally:
-            self.depth = max(0, self.depth - 1)
+    def operation(
+        self, form: tree.Operation, scope: Scope, target: str | None = None
+    ) -> int | None:
+        """Build an operation; None where it gives no value.
+
+        The operations among its operands are built first, innermost and leftmost first, and
+        wait in `made` until `operand` fetches them.
+        """
+        nested: list[tree.Operation] = []
+        stack = [form]
+        while stack:
+            inner = stack.pop()
+            nested.append(inner)
+            stack.extend(o for o in inner.operands if isinstance(o, tree.Operation))
+        for inner in reversed(nested[1:]):
+            made = self.dispatch(inner, scope, None)
+            if made is None or self.builder.table[made].op.name in NO_VALUE:
+                raise error("M412", f"{inner.callee.name} gives no value", inner.span)
+            self.made[id(inner)] = made
+        return self.dispatch(form, scope, target)
 
     def dispatch(self, form: tree.Operation, scope: Scope, target: str | None) -> int | None:
         name = form.callee.name

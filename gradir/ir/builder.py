@@ -154,7 +154,7 @@ class Builder:
 
     # --- operations ---------------------------------------------------------------------
 
-    def apply(self, name: str, *operands: Operand, **attrs: Any) -> int:
+    def apply(self, name: str, /, *operands: Operand, **attrs: Any) -> int:
         """Apply a core operation that computes a value; the general case."""
         op = OPS[name]
         if len(operands) != len(op.operands):

@@ -88,7 +88,7 @@ class Expr:
 ExprLike: TypeAlias = Expr | Lit | int | float
 
 
-def apply(name: str, *operands: ExprLike, **attrs: Any) -> Expr:
+def apply(name: str, /, *operands: ExprLike, **attrs: Any) -> Expr:
     """Apply a core operation to expressions and literals, at least one an expression."""
     builder = next(o.builder for o in operands if isinstance(o, Expr))
     plain: list[Operand] = [o.id if isinstance(o, Expr) else as_literal(o) for o in operands]

@@ -7,14 +7,18 @@ from pathlib import Path
 
 import numpy as np
 
-from gradir.ir.build import build
+from gradir.ir.builder import Builder
+from gradir.ir.expr import Expr
 from gradir.ir.initial import File, Random, read_initial
+from gradir.ir.literals import Lit
+from gradir.ir.sugar import SUGAR
 from gradir.ir.table import Table
-from gradir.ir.types import TensorType
+from gradir.ir.types import U32, TensorType
+from gradir.ir.verify import Refusal
 from gradir.reference.interpreter import evaluate
 from gradir.reference.memory import memory_limit
-from gradir.text.diagnostics import GirError, error
-from gradir.text.source import Source, Span
+from gradir.text.diagnostics import error
+from gradir.text.source import Span
 
 
 def initial_value(table: Table, id: int, folder: Path) -> np.ndarray:
@@ -75,22 +79,20 @@ def read_npy(
 
 
 def random_value(meant: Random, type: TensorType) -> np.ndarray:
-    """The language's own random numbers, by running the program that RUN-10 states."""
-    low, high = meant.seed & 0xFFFFFFFF, meant.seed >> 32
-    shape, dtype = ",".join(map(str, static_shape(type))), type.dtype
-    numbers = [f"{number}:{dtype}" for number in meant.numbers]
-    if meant.word == "normal":
-        result = f"mul %r {numbers[0]}"
-    else:
-        result = f"add (mul %r (sub {numbers[1]} {numbers[0]})) {numbers[0]}"
-    text = (
-        f"%k = const u32[2] [{low}, {high}]\n"
-        f"%r = random_{meant.word} %k 0:u32 shape=[{shape}] dtype={dtype}\n"
-        f"%v = {result}\n"
-        "output %v\n"
-    )
+    """The language's own random numbers, by running the nodes that RUN-10 states."""
+    builder = Builder()
+    words = np.array([meant.seed & 0xFFFFFFFF, meant.seed >> 32], "<u4")
+    key = builder.const(U32, (2,), words.tobytes())
+    counter = builder.literal(Lit("int", "0"), U32)
+    attrs = {"shape": list(type.shape), "dtype": type.dtype}
+    drawn = Expr(builder, SUGAR[f"random_{meant.word}"].apply(builder, [key, counter], attrs))
     try:
-        made = build(Source("<init>", text))
-    except GirError as refused:  # a number that overflows the type
-        raise error("R609", f"{meant.word}: {refused.diagnostics[0].message}") from None
-    return evaluate(made.table).outputs["v"]
+        numbers = [Expr(builder, builder.literal(Lit("float", n), type.dtype)) for n in meant.numbers]
+    except Refusal as refusal:
+        raise error("R609", f"{meant.word}: {refusal.message}") from None
+    if meant.word == "normal":
+        value = drawn * numbers[0]
+    else:
+        lo, hi = numbers
+        value = drawn * (hi + lo * -1.0) + lo
+    return np.asarray(evaluate(builder.table, roots=[value.id]).values[value.id])
