@@ -14,8 +14,9 @@ from typing import Any
 import numpy as np
 
 from gradir.ir.binding import BindingConflict, bind_shapes, check_bounds
-from gradir.ir.build import Built, Gradient, build
+from gradir.ir.build import Built, build
 from gradir.ir.builder import Builder
+from gradir.ir.scope import Gradient
 from gradir.ir.table import Table
 from gradir.ir.types import Extent, TensorType, evaluate_extent
 from gradir.reference.initial import initial_value

@@ -88,7 +88,10 @@ def test_nothing_imports_the_command_line() -> None:
 
 
 def test_every_op_has_conformance_files() -> None:
-    texts = [f.read_text(encoding="utf-8", errors="replace") for f in (ROOT / "spec/conformance").rglob("*.gir")]
+    texts = [
+        f.read_text(encoding="utf-8", errors="replace")
+        for f in (ROOT / "spec/conformance").rglob("*.gir")
+    ]
     cited = {
         sentence.strip().rsplit("-", 1)[0]
         for text in texts

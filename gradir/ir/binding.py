@@ -1,10 +1,25 @@
-"""Dimension symbols take values: from the shapes of arguments, or as stated (spec/running.md)."""
+"""Dimension symbols take values: integers at a run, extents at a call.
+
+`bind_shapes` follows spec/running.md, `unify` the section on `call`.
+"""
 
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 
-from gradir.ir.types import Bounds, Dim, TensorType, evaluate_extent
+from gradir.ir.types import (
+    MAX_SIZE,
+    Bounds,
+    Dim,
+    Extent,
+    TensorType,
+    evaluate_extent,
+    extent_bounds,
+    product,
+    quotient,
+    substitute_extent,
+)
+from gradir.ir.verify import Refusal
 
 
 class BindingConflict(Exception):
@@ -59,3 +74,47 @@ def check_bounds(values: Mapping[str, int], dims: Bounds) -> None:
         if symbol in dims and not dims[symbol][0] <= value <= dims[symbol][1]:
             lo, hi = dims[symbol]
             raise BindingConflict(f"{symbol} = {value} is outside its bounds {lo}..{hi}")
+
+
+def unify(
+    parameters: Sequence[TensorType],
+    arguments: Sequence[TensorType],
+    dims: Mapping[str, tuple[int, int]],
+) -> dict[str, Extent]:
+    """The extents that the parameters' symbols stand for, given the arguments (CALL-…)."""
+    values: dict[str, Extent] = {}
+    open_pairs: list[tuple[int, Dim, Extent]] = []
+    for at, (wanted, given) in enumerate(zip(parameters, arguments, strict=True)):
+        if wanted.dtype is not given.dtype or wanted.rank != given.rank:
+            raise Refusal("T321", f"the parameter is {wanted}, the argument {given}", operand=at)
+        for want, have in zip(wanted.shape, given.shape, strict=True):
+            if isinstance(want, Dim):
+                open_pairs.append((at, want, have))
+            elif want != have:
+                raise Refusal(
+                    "T321", f"the parameter is {wanted}, the argument {given}", operand=at
+                )
+    progress = True
+    while progress:
+        progress = False
+        for _, want, have in open_pairs:
+            unknown = {s for s in want.symbols if s not in values}
+            if len(unknown) == 1 and want.symbols.count(symbol := unknown.pop()) == 1:
+                known = product(
+                    [want.coefficient, *(values[s] for s in want.symbols if s != symbol)]
+                )
+                solved = quotient(have, known)
+                if solved is not None:
+                    values[symbol] = solved
+                    progress = True
+    for at, want, have in open_pairs:
+        if substitute_extent(want, values) != have or any(s not in values for s in want.symbols):
+            raise Refusal("T321", f"size {have} does not fit the parameter's {want}", operand=at)
+    for symbol, extent in values.items():
+        lo, hi = extent_bounds(extent, dims)
+        if lo < dims[symbol][0] or hi > min(dims[symbol][1], MAX_SIZE):
+            raise Refusal(
+                "T321",
+                f"{symbol} = {extent} is outside its bounds {dims[symbol][0]}..{dims[symbol][1]}",
+            )
+    return values

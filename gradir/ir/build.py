@@ -2,23 +2,22 @@
 
 `Build` knows names, scopes and places; `gradir.ir.builder` knows operations. A statement that is
 refused is reported once, and the names it would have bound are poisoned, so that its users stay
-quiet. Macros are expanded here, statement by statement, in a scope of their own.
+quiet.
 """
 
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass, field
-from typing import Any, NamedTuple
+from dataclasses import dataclass
+from typing import Any
 
-from gradir.autodiff.expand import gradient
-from gradir.autodiff.warnings import DeadBranch, dead_branches
 from gradir.collector import collection_paused
-from gradir.ir import values
+from gradir.ir import lint, macros, values
 from gradir.ir.builder import Builder, Operand
 from gradir.ir.forms import FORMS
 from gradir.ir.literals import Lit
 from gradir.ir.ops import OPS
+from gradir.ir.scope import Gradient, Scope
 from gradir.ir.stdlib import Library, MacroDef, standard_library
 from gradir.ir.sugar import SUGAR
 from gradir.ir.table import PARAMETER, Function, Node, Origin, Table
@@ -30,30 +29,8 @@ from gradir.text.grammar import parse
 from gradir.text.include import open_include
 from gradir.text.source import Source, Span
 
-MAX_EXPANDING = 64
-MAX_EXPANDED = 1_000_000
 POISON = -1
 NO_VALUE = ("store", "end", "output")
-
-
-@dataclass
-class Scope:
-    """The names a body sees: its own values and, in a macro, the attributes' values."""
-
-    values: dict[str, int] = field(default_factory=dict)
-    bound: dict[str, Span] = field(default_factory=dict)
-    attributes: dict[str, Any] = field(default_factory=dict)
-    top: bool = False
-    keep_names: bool = False
-
-
-class Gradient(NamedTuple):
-    """One `gradient` statement: of what, by what, the result, and where it stands."""
-
-    y: int
-    x: int
-    result: int
-    span: Span
 
 
 @dataclass
@@ -117,8 +94,7 @@ class Build:
             if self.report.full:
                 return
             self.guarded(statement, self.scope)
-        self.unused()
-        self.dead_branches()
+        self.report.add(*lint.unused(self), *lint.dead_branches(self))
         if self.builder.open_ranges and not self.report.errors:
             opened = self.builder.open_ranges[-1]
             name = self.builder.table.label(opened)
@@ -130,44 +106,6 @@ class Build:
                     help=f"write `end %{name}` behind the loop's body",
                 )
             )
-
-    def dead_branches(self) -> None:
-        """Warn of gradients that may be NaN in a branch that `where` does not choose (GRAD-18)."""
-        table = self.builder.table
-        warned: set[DeadBranch] = set()
-        for walk in self.builder.walks.values():
-            for found in dead_branches(table, walk.users, walk.shares):
-                if found in warned:
-                    continue
-                warned.add(found)
-                steep = table[found.steep].op.name
-                self.report.add(
-                    Diagnostic(
-                        "W501",
-                        f"the gradient is NaN where `where` does not choose {steep} "
-                        "and its slope is infinite",
-                        table.span(found.where),
-                        [Note(f"the {steep} is here", table.span(found.steep))],
-                        f"choose its operand too: `{steep} (where %c %x 1.0)`",
-                        "warning",
-                    )
-                )
-
-    def unused(self) -> None:
-        """Warn of macros and functions of the main file that nothing uses."""
-        for name, span in self.defined.items():
-            if name.startswith("@") and name[1:] not in self.used and span.source is self.source:
-                self.report.add(
-                    Diagnostic(
-                        "W502",
-                        f"{name} is never used",
-                        span,
-                        severity="warning",
-                        help="a macro's body is checked only where it is used"
-                        if name[1:] in self.macros
-                        else None,
-                    )
-                )
 
     def guarded(self, statement: tree.Statement, scope: Scope) -> None:
         """Build a statement; report what it is refused for and poison what it binds."""
@@ -476,7 +414,7 @@ class Build:
                 raise values.Poisoned
             if macro is None:
                 raise self.unknown_macro(form.callee)
-            return self.expand(macro, form, scope)
+            return macros.expand(self, macro, form, scope)
         special = FORMS.get(name)
         if special is not None:
             with self.places(form.span, form.operands, form.attributes):
@@ -491,7 +429,7 @@ class Build:
                     return self.builder.apply(name, *operands, **attrs)
                 return row.apply(self.builder, operands, attrs)  # type: ignore[union-attr]
         if (macro := self.library.macro(name)) is not None:
-            return self.expand(macro, form, scope)
+            return macros.expand(self, macro, form, scope)
         known = [*OPS, *FORMS, *SUGAR, *self.library.names()]
         hint = did_you_mean(name, known)
         help = f"did you mean {hint}?" if hint else None
@@ -536,91 +474,6 @@ class Build:
             result[attr.name] = value
         return result
 
-    def gradient(self, form: tree.Operation, scope: Scope) -> int:
-        operands = [self.operand(operand, scope) for operand in form.operands]
-        if len(operands) != 2:
-            raise Refusal("T307", f"gradient takes 2 operands, not {len(operands)}")
-        for at, operand in enumerate(operands):
-            if isinstance(operand, Lit):
-                code, what = ("G101", "of") if at == 0 else ("G107", "with respect to")
-                raise Refusal(
-                    code,
-                    f"gradient {what} a literal",
-                    operand=at,
-                    help="stage it or load it from a buffer: `%lr = stage f32`",
-                )
-        kept = None
-        for attr in form.attributes:
-            if attr.name != "checkpoint":
-                raise Refusal(
-                    "T308",
-                    f"gradient has no attribute {attr.name}",
-                    attr=attr.name,
-                    help="it takes checkpoint=[…]",
-                )
-            listed = self.attribute(attr.value, scope)
-            items = listed if isinstance(listed, list) else [listed]
-            if not all(isinstance(item, values.Ref) for item in items):
-                raise Refusal("T310", "checkpoint= takes values", attr="checkpoint")
-            kept = [item.id for item in items]
-        y, x = operands
-        assert isinstance(y, int) and isinstance(x, int)
-        result = gradient(self.builder, y, x, kept)
-        self.gradients.append(Gradient(y, x, result, form.span))
-        return result
-
-    # --- macros -------------------------------------------------------------------------
-
-    def expand(self, macro: MacroDef, form: tree.Operation, scope: Scope) -> int | None:
-        """Expand a macro: its arguments, then its body in a scope of its own."""
-        head = macro.tree
-        name = head.name.name
-        if macro in self.expanding:
-            raise error("N207", f"macro @{name} expands itself", form.callee.span)
-        if len(self.expanding) == MAX_EXPANDING:
-            raise error("N209", f"macros expand more than {MAX_EXPANDING} deep", form.span)
-        self.used.add(name)
-        operands = [self.operand(operand, scope) for operand in form.operands]
-        if len(operands) != len(head.parameters):
-            raise error(
-                "T307",
-                f"{form.callee.name} takes {len(head.parameters)} operands, not {len(operands)}",
-                form.span,
-            )
-        attributes = dict(macro.defaults)
-        for attr in form.attributes:
-            if attr.name not in attributes:
-                listed = ", ".join(f"{n}=" for n in attributes)
-                raise error(
-                    "T308",
-                    f"{form.callee.name} has no attribute {attr.name}",
-                    attr.span,
-                    help=f"it takes {listed}" if listed else "it takes none",
-                )
-            attributes[attr.name] = self.attribute(attr.value, scope)
-        with self.places(form.span, form.operands):
-            ids = self.builder.literals(operands, ["value"] * len(operands))
-        self.expanded += len(head.body)
-        if self.expanded > MAX_EXPANDED:
-            raise error("N209", "macros expand to more than a million statements", form.span)
-        inner = Scope(attributes=attributes)
-        for parameter, id in zip(head.parameters, ids, strict=True):
-            inner.values[parameter.name] = id
-            inner.bound[parameter.name] = parameter.span
-        self.expanding.append(macro)
-        outer_ranges, self.outer_ranges = self.outer_ranges, len(self.builder.open_ranges)
-        try:
-            made = self.body(head.body, inner, head.span)
-            if len(self.builder.open_ranges) > self.outer_ranges:
-                raise error("M406", "a range is not closed in the macro that opens it", head.span)
-            return made
-        except GirError as refused:
-            raise GirError(*(_at_call(d, form, name) for d in refused.diagnostics)) from None
-        finally:
-            del self.builder.open_ranges[max(self.outer_ranges, 0) :]
-            self.outer_ranges = outer_ranges
-            self.expanding.pop()
-
     def places(
         self,
         span: Span,
@@ -628,16 +481,3 @@ class Build:
         attributes: Sequence[tree.Attribute] = (),
     ) -> values.Places:
         return values.Places(self.builder.table, span, operands, attributes)
-
-
-def _at_call(diagnostic: Diagnostic, form: tree.Operation, name: str) -> Diagnostic:
-    """An error inside a macro is shown at its call; the place in the body is a note."""
-    inside = Note(f"in the body of {name}", diagnostic.span)
-    return Diagnostic(
-        diagnostic.code,
-        diagnostic.message,
-        form.span,
-        [inside, *diagnostic.notes],
-        diagnostic.help,
-        diagnostic.severity,
-    )

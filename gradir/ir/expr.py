@@ -10,8 +10,8 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Any, TypeAlias
 
-from gradir.ir.builder import Builder, Operand
 from gradir.ir.literals import Lit, Scalar, as_literal
+from gradir.ir.pure import Operand, PureBuilder
 from gradir.ir.types import DType, Extent, Shape, TensorType
 
 
@@ -20,7 +20,7 @@ class Expr:
 
     __slots__ = ("builder", "id")
 
-    def __init__(self, builder: Builder, id: int) -> None:
+    def __init__(self, builder: PureBuilder, id: int) -> None:
         self.builder, self.id = builder, id
 
     @property

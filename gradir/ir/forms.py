@@ -9,18 +9,21 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from typing import TYPE_CHECKING, Any
 
+from gradir.autodiff.expand import gradient
 from gradir.ir import values
 from gradir.ir.builder import Operand
 from gradir.ir.initial import read_initial
 from gradir.ir.literals import Lit, as_literal, literal_bits
 from gradir.ir.ops import OPS
+from gradir.ir.scope import Gradient
 from gradir.ir.types import TensorType
 from gradir.ir.verify import Refusal, canonical_axes, plain_attrs
 from gradir.text import tree
 from gradir.text.diagnostics import error
 
 if TYPE_CHECKING:
-    from gradir.ir.build import Build, Scope
+    from gradir.ir.build import Build
+    from gradir.ir.scope import Scope
 
 Form = Callable[["Build", tree.Operation, "Scope", str | None], int | None]
 FORMS: dict[str, Form] = {}
@@ -303,7 +306,36 @@ def _call(build: Build, form: tree.Operation, scope: Scope, target: str | None) 
 
 @_form("gradient")
 def _gradient(build: Build, form: tree.Operation, scope: Scope, target: str | None) -> int:
-    return build.gradient(form, scope)
+    _arity(form, 2)
+    operands = [build.operand(operand, scope) for operand in form.operands]
+    for at, operand in enumerate(operands):
+        if isinstance(operand, Lit):
+            code, what = ("G101", "of") if at == 0 else ("G107", "with respect to")
+            raise Refusal(
+                code,
+                f"gradient {what} a literal",
+                operand=at,
+                help="stage it or load it from a buffer: `%lr = stage f32`",
+            )
+    kept = None
+    for attr in form.attributes:
+        if attr.name != "checkpoint":
+            raise Refusal(
+                "T308",
+                f"gradient has no attribute {attr.name}",
+                attr=attr.name,
+                help="it takes checkpoint=[…]",
+            )
+        listed = build.attribute(attr.value, scope)
+        items = listed if isinstance(listed, list) else [listed]
+        if not all(isinstance(item, values.Ref) for item in items):
+            raise Refusal("T310", "checkpoint= takes values", attr="checkpoint")
+        kept = [item.id for item in items]
+    y, x = operands
+    assert isinstance(y, int) and isinstance(x, int)
+    result = gradient(build.builder, y, x, kept)
+    build.gradients.append(Gradient(y, x, result, form.span))
+    return result
 
 
 def _filled_type(build: Build, form: tree.Operation, scope: Scope) -> TensorType:

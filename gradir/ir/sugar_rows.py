@@ -12,10 +12,10 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from gradir.ir.builder import Builder, Operand
 from gradir.ir.expr import Expr
 from gradir.ir.literals import Lit
 from gradir.ir.ops import Attr
+from gradir.ir.pure import Operand, PureBuilder
 from gradir.ir.types import U32, Extent, Shape, TensorType, tensor_type
 from gradir.ir.verify import Refusal, canonical_axis, check_type, plain_attrs
 
@@ -33,7 +33,9 @@ class Sugar:
     attrs: tuple[Attr, ...]
     expand: Callable[..., Expr]
 
-    def apply(self, builder: Builder, operands: Sequence[Operand], attrs: Mapping[str, Any]) -> int:
+    def apply(
+        self, builder: PureBuilder, operands: Sequence[Operand], attrs: Mapping[str, Any]
+    ) -> int:
         """Type the literals, check the attributes, build; the id of the result."""
         classes = list(self.operands)
         if classes and classes[-1].endswith("*"):
@@ -52,7 +54,7 @@ class Sugar:
             raise self._explained(builder, operands, refusal) from None
 
     def _explained(
-        self, builder: Builder, operands: Sequence[Operand], refusal: Refusal
+        self, builder: PureBuilder, operands: Sequence[Operand], refusal: Refusal
     ) -> Refusal:
         """The refusal as the user should read it: T305, as it is, or with the sugar's name."""
         if refusal.code in ("T301", "T302") and any(
@@ -126,7 +128,7 @@ def whole_size(name: str, size: Extent, operand: int = 0) -> int:
 
 
 def shape_of(
-    builder: Builder, name: str, shape: list[Extent] | None, like: TensorType | None
+    builder: PureBuilder, name: str, shape: list[Extent] | None, like: TensorType | None
 ) -> Shape:
     """The shape that exactly one of `shape=` and `like=` gives, within the language's limits."""
     if (shape is None) == (like is None):

@@ -15,7 +15,8 @@ from gradir.text.diagnostics import Diagnostic, GirError, Note, error
 from gradir.text.source import Span
 
 if TYPE_CHECKING:
-    from gradir.ir.build import Build, Scope
+    from gradir.ir.build import Build
+    from gradir.ir.scope import Scope
 
 Parameters = Callable[[str, Span, "Scope"], Any]
 

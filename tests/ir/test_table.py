@@ -165,9 +165,9 @@ def test_a_load_in_a_loop_is_none_outside() -> None:
 
 def test_a_million_nodes_of_one_name_rule() -> None:
     """Building is linear: the same statement many times costs one node."""
-    table = Program.parse("%x = stage f32\n" + "".join(
-        f"%y{n} = mul %x %x\n" for n in range(5000)
-    )).table
+    table = Program.parse(
+        "%x = stage f32\n" + "".join(f"%y{n} = mul %x %x\n" for n in range(5000))
+    ).table
     assert len(table) == 2
     assert len(table.origins[1]) == 5000
 
@@ -191,7 +191,7 @@ def test_slots_take_the_lowest_free_number() -> None:
         ("%a = 1.0\nadd %a 1.0\n", "M413"),
         ("%a = 1.0\n%b = output %a\n", "M412"),
         ("dim B = 1..4\n%b = buffer f32[B]\n", "M411"),
-        ("%b = buffer f32 init=\"what\"\n", "M410"),
+        ('%b = buffer f32 init="what"\n', "M410"),
         ("%i = 1\nrange 5\n", "M413"),
         ("dim f32 = 1..2\n\n", "N205"),
     ],

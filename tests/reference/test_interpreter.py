@@ -241,7 +241,9 @@ def test_outputs_alias_neither_inputs_nor_state() -> None:
 def test_sixty_thousand_sines_run_without_recursion() -> None:
     lines = ["%x = stage f64", "%s0 = sin %x"]
     lines += [f"%s{n + 1} = sin %s{n}" for n in range(19_999)]
-    program = Program.parse("\n".join([*lines, "%g = gradient %s19999 %x", "output %s19999 name=y"]))
+    program = Program.parse(
+        "\n".join([*lines, "%g = gradient %s19999 %x", "output %s19999 name=y"])
+    )
     found = program.session().run({"x": 1.0})["y"]
     assert abs(found - 0.012244885886355975) < 1e-15
 
