@@ -23,6 +23,8 @@ from gradir.ir.verify import Refusal, canonical_axis, check_type, plain_attrs
 class Misuse(Refusal):
     """A refusal that speaks of the sugar's own operands and attributes."""
 
+    wants_float = False
+
 
 @dataclass(frozen=True, eq=False, slots=True)
 class Sugar:
@@ -57,17 +59,15 @@ class Sugar:
         self, builder: PureBuilder, operands: Sequence[Operand], refusal: Refusal
     ) -> Refusal:
         """The refusal as the user should read it: T305, as it is, or with the sugar's name."""
-        if refusal.code in ("T301", "T302") and any(
-            isinstance(o, int) and builder.type(o).dtype.is_float for o in operands
-        ):
-            for at, operand in enumerate(operands):
-                if isinstance(operand, Lit) and operand.kind == "int" and operand.dtype is None:
-                    return Refusal(
-                        "T305",
-                        f"the integer {operand.text} where a float is needed",
-                        operand=at,
-                        help=f"write `{operand.text}.0`",
-                    )
+        floats = any(isinstance(o, int) and builder.type(o).dtype.is_float for o in operands)
+        if isinstance(refusal, Misuse):
+            floats = refusal.wants_float
+        for at, operand in enumerate(operands):
+            if refusal.code not in ("T301", "T302") or not floats or isinstance(operand, int):
+                continue
+            if operand.kind == "int" and operand.dtype is None:
+                message = f"the integer {operand.text} where a float is needed"
+                return Refusal("T305", message, operand=at, help=f"write `{operand.text}.0`")
         if isinstance(refusal, Misuse):
             return refusal
         return Refusal(
@@ -99,12 +99,14 @@ def need_kind(name: str, x: Expr, allowed: tuple[str, ...], operand: int = 0) ->
     """Refuse an element type; `allowed` holds kinds and names of types."""
     if x.dtype.kind not in allowed and x.dtype.name not in allowed:
         listed = {"float": "f32, f64", "int": "i32, i64, u32"}
-        raise Misuse(
+        misuse = Misuse(
             "T302",
             f"{name} is not defined on {x.dtype}",
             operand=operand,
             help="it takes " + ", ".join(listed.get(kind, kind) for kind in allowed),
         )
+        misuse.wants_float = set(allowed) == {"float"}
+        raise misuse
 
 
 def axis_of(x: Expr, axis: int, attr: str = "axis") -> int:

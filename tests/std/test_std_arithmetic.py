@@ -170,3 +170,5 @@ def test_literal_arguments():
     same(value("sub 3 5"), np.int32(-2))
     assert codes("%a = stage f64\n%y = sub %a (mul 2.0 3.0)") == ["T301"]
     assert codes("%a = stage f64\n%y = min %a 1") == ["T305"]
+    assert codes("%a = stage f64\n%y = floor 1") == ["T305"]
+    assert codes("%a = stage f64\n%y = min %a 1:i32") == ["T301"]

@@ -164,3 +164,4 @@ def test_refusals():
     assert codes(head + "%y = random_bits %k 7 shape=[3]") == []
     assert codes(head + "%y = random_bits %k 0x1ffffffff shape=[3]") == ["T306"]
     assert codes(head + "%y = random_bits %k 1.0 shape=[3]") == ["T301"]
+    assert codes(head + "%y = random_bits %x 1 shape=[3]") == ["T301"]
