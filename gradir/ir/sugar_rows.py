@@ -13,7 +13,6 @@ from dataclasses import dataclass
 from typing import Any
 
 from gradir.ir.expr import Expr
-from gradir.ir.literals import Lit
 from gradir.ir.ops import Attr
 from gradir.ir.pure import Operand, PureBuilder
 from gradir.ir.types import U32, Extent, Shape, TensorType, tensor_type
