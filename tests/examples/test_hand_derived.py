@@ -70,11 +70,7 @@ class Model:
 
 
 MODELS = {
-    "transformer": Model(
-        "transformer",
-        tuple("E g1 b1 Wq Wk Wv Wo g2 b2 W1 c1 W2 c2 g3 b3 Wy".split()),
-        0.2,
-    ),
+    "transformer": Model("transformer", transformer_numpy.NAMES, 0.2),
     "attention": Model("attention", ("embed", "query", "key", "value", "out", "bias"), 0.2),
     "layernorm": Model("layernorm", ("w", "g", "b"), 0.2),
 }

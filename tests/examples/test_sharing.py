@@ -12,6 +12,7 @@ import sys
 from pathlib import Path
 
 import pytest
+from transformer_numpy import NAMES
 
 import gradir
 from gradir.autodiff.expand import flows
@@ -70,12 +71,9 @@ def added_by_statements(forward: str, names: list[str]) -> int:
     return len(gradir.parse(text).table) - len(gradir.parse(forward).table)
 
 
-WEIGHTS = "E g1 b1 Wq Wk Wv Wo g2 b2 W1 c1 W2 c2 g3 b3 Wy".split()
-
-
 @pytest.mark.parametrize("order", ["as written", "reversed", "shuffled"])
 def test_sixteen_gradients_of_the_transformer(order):
-    names = list(WEIGHTS)
+    names = list(NAMES)
     if order == "reversed":
         names.reverse()
     elif order == "shuffled":

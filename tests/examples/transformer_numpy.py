@@ -14,6 +14,10 @@ from numpy.typing import NDArray
 Array = NDArray[np.float64]
 Weights = dict[str, Array]
 
+NAMES = (
+    *("E", "g1", "b1", "Wq", "Wk", "Wv", "Wo", "g2"),
+    *("b2", "W1", "c1", "W2", "c2", "g3", "b3", "Wy"),
+)
 BATCH, PLACES, TOKENS, WIDTH, HEADS = 5, 7, 11, 16, 2
 DEPTH = WIDTH // HEADS
 EPS = 1e-5
