@@ -1,8 +1,8 @@
 """Run the conformance suite, or the files and folders named.
 
-    gradir conform -k "reduce and not order"
-    gradir conform --exec "other-gir --serve"     against a foreign implementation
-    gradir conform --serve                        be one, for somebody else's runner
+gradir conform -k "reduce and not order"
+gradir conform --exec "other-gir --serve"     against a foreign implementation
+gradir conform --serve                        be one, for somebody else's runner
 """
 
 from __future__ import annotations

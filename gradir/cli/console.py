@@ -19,8 +19,14 @@ if TYPE_CHECKING:
 STDIN = "-"
 
 
+class Trouble(GirError):
+    """A refusal that a command counts as trouble, whatever the code: exit code 2."""
+
+
 def exit_code(refused: GirError) -> int:
     """2 for usage and files, 1 for the program and what it is run on."""
+    if isinstance(refused, Trouble):
+        return 2
     return 2 if refused.diagnostics and refused.diagnostics[0].code.startswith("U") else 1
 
 
