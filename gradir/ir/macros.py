@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+from gradir.ir.literals import Lit
+from gradir.ir.pure import Operand
 from gradir.ir.scope import Scope
 from gradir.ir.stdlib import MacroDef
 from gradir.text import tree
@@ -60,11 +62,36 @@ def expand(build: Build, macro: MacroDef, form: tree.Operation, scope: Scope) ->
             raise error("M406", "a range is not closed in the macro that opens it", head.span)
         return made
     except GirError as refused:
+        if build.library.macro(name) is macro:
+            _explain_integer(build, operands, form, refused)
         raise GirError(*(_at_call(d, form, name) for d in refused.diagnostics)) from None
     finally:
         del build.builder.open_ranges[max(build.outer_ranges, 0) :]
         build.outer_ranges = outer_ranges
         build.expanding.pop()
+
+
+def _explain_integer(
+    build: Build, operands: list[Operand], form: tree.Operation, refused: GirError
+) -> None:
+    """Raise T305 if an integer literal that nothing gave a type met floats in the body.
+
+    For the library only: in a user's macro such a literal may be meant, and the mistake elsewhere.
+    """
+    first = refused.diagnostics[0]
+    if first.code not in ("T301", "T302") or "i32" not in first.message:
+        return
+    given = [build.builder.type(o).dtype for o in operands if isinstance(o, int)]
+    if any(dtype.is_int for dtype in given):
+        return
+    for operand, place in zip(operands, form.operands, strict=True):
+        if isinstance(operand, Lit) and operand.kind == "int" and operand.dtype is None:
+            raise error(
+                "T305",
+                f"the integer {operand.text} where a float is needed",
+                place.span,
+                help=f"write `{operand.text}.0`",
+            )
 
 
 def _at_call(diagnostic: Diagnostic, form: tree.Operation, name: str) -> Diagnostic:

@@ -69,12 +69,9 @@ class Sugar:
                 return Refusal("T305", message, operand=at, help=f"write `{operand.text}.0`")
         if isinstance(refusal, Misuse):
             return refusal
-        return Refusal(
-            refusal.code,
-            f"{refusal.message}, in the expansion of {self.name}",
-            help=refusal.help,
-            nodes=refusal.nodes,
-        )
+        inner = Refusal(refusal.code, refusal.message, help=refusal.help, nodes=refusal.nodes)
+        inner.notes.append(f"in the expansion of {self.name}")
+        return inner
 
 
 SUGAR: dict[str, Sugar] = {}

@@ -146,4 +146,5 @@ class Places:
             if attr.name == raised.attr:
                 span = attr.span
         notes = [Note(message, self.table.span(id)) for message, id in raised.nodes]
+        notes += [Note(message) for message in raised.notes]
         raise GirError(Diagnostic(raised.code, raised.message, span, notes, raised.help)) from None

@@ -48,6 +48,7 @@ class Refusal(Exception):
         super().__init__(message)
         self.code, self.message, self.help = code, message, help
         self.nodes = nodes  # what to say of which nodes, shown as notes at their places
+        self.notes: list[str] = []  # notes without a place
         self.operand, self.attr = operand, attr
 
 
