@@ -1,7 +1,8 @@
 """The C text of the numerics: pieces of gradir/numerics/c put together, each once, in order.
 
 A piece is a header file; the line `@needs a b` in its first comment names the pieces it stands
-on.  `assemble` returns one text with no `#include` of ours in it, comments kept, so that what is
+on.  What stands between `@twice` and `@end` is written for a type `real` with integers `whole`
+and put into the text two times, for one double and for a vector.  `assemble` returns one text with no `#include` of ours in it, comments kept, so that what is
 compiled can be read.  Refuses names that are no piece; reads nothing but the package's own files.
 """
 
@@ -14,6 +15,9 @@ from collections.abc import Iterable
 
 _NEEDS = re.compile(r"@needs ([a-z0-9_ ]+)")
 
+_TWICE = re.compile(r"/\* @twice \*/\n(.*?)/\* @end \*/\n", re.DOTALL)
+_SUFFIX = re.compile(r"\b(gir_\w+)_f64\b(?=\()")
+
 
 def names() -> list[str]:
     """All pieces, sorted."""
@@ -23,10 +27,17 @@ def names() -> list[str]:
 
 @functools.cache
 def piece(name: str) -> str:
-    """The text of one piece as it stands in its file."""
+    """The text of one piece, its parts for two types written out."""
     if name not in names():
         raise KeyError(f"no piece of C text named {name!r}; there are {', '.join(names())}")
-    return (importlib.resources.files(__package__) / "c" / f"{name}.h").read_text("utf-8")
+    text = (importlib.resources.files(__package__) / "c" / f"{name}.h").read_text("utf-8")
+    return _TWICE.sub(lambda match: _both_types(match.group(1)), text)
+
+
+def _both_types(text: str) -> str:
+    one = re.sub(r"\breal\b", "double", re.sub(r"\bwhole\b", "int64_t", text))
+    many = re.sub(r"\breal\b", "gir_vd", re.sub(r"\bwhole\b", "gir_vl", text))
+    return one + "\n" + _SUFFIX.sub(r"\1_f64v", many)
 
 
 def needs(name: str) -> list[str]:
