@@ -16,8 +16,10 @@ from pathlib import Path
 FILE = Path(__file__).parents[1] / "gradir" / "examples" / "map30_scalar.gir"
 
 HEAD = """\
-# example:map30 on single numbers: {products} products and {products} additions a sample, as many
-# again for its targets, and {weights} gradients of one loss. tools/make_map30_scalar.py wrote it.
+# The map of example:map30 learned on single numbers, with {weights} gradients of one loss.
+#
+# A sample takes {products} products and {products} additions, and as many again for its targets.
+# tools/make_map30_scalar.py wrote this program.
 #
 #     gradir run example:map30_scalar --steps 3
 #

@@ -8,6 +8,7 @@ import numpy as np
 import pytest
 
 import gradir
+from gradir.cli.main import main
 from gradir.program import example_names
 from gradir.text.format import format_source
 from gradir.text.source import Source
@@ -58,6 +59,34 @@ def test_an_example_is_read_back_from_its_dump(name):
     program = gradir.load(f"example:{name}")
     assert program.warnings == []
     assert gradir.parse(program.text()).table.same_as(program.table)
+
+
+def command_of(name: str) -> list[str]:
+    """The arguments of the `gradir` command that an example's first lines show."""
+    lines = (FOLDER / f"{name}.gir").read_text(encoding="utf-8").splitlines()
+    at = next(i for i, line in enumerate(lines) if line.startswith("#     gradir "))
+    words: list[str] = []
+    while True:
+        line = lines[at].removeprefix("#").strip()
+        words += line.removesuffix("\\").split()
+        at += 1
+        if not line.endswith("\\"):
+            return words[1:]
+
+
+@pytest.mark.parametrize("name", [n for n in NAMES if n != "map30_scalar"])
+def test_the_command_in_the_first_lines_runs(name, capsys):
+    """With two steps in place of many: what they lead to is tested below."""
+    words = command_of(name)
+    if "--steps" in words:
+        words[words.index("--steps") + 1] = "2"
+    assert main(words) == 0
+    assert "f32" in (shown := capsys.readouterr().out) or "f64" in shown
+
+
+def test_the_command_of_cubic_shows_the_five_derivatives(capsys):
+    assert main(command_of("cubic")) == 0
+    assert "[10.0, 1.0, -2.0, 1.0, 10.0]" in capsys.readouterr().out
 
 
 def test_cubic():
