@@ -81,17 +81,21 @@ ROUNDING = {
                      ("0x1p-149", "0x1.fffffep0"), ("0x1.8p-149", "1"), ("0x1p127", "0.25"),
                      ("0x1.fffffep127", "0x1.fffffep-1"), ("1", "0x1p-149"), ("1e-20", "1e20")],
     ("div", "f64"): [("1", "3"), ("2", "3"), ("1", "10"), ("5", "7"), ("0x1p-1074", "2"),
-                     ("0x1p-1074", "0x1.fffffffffffffp0"), ("0x1p1023", "0.25"), ("1e-200", "1e200")],
+                     ("0x1p-1074", "0x1.fffffffffffffp0"), ("0x1p1023", "0.25"),
+                     ("1e-200", "1e200")],
 }  # fmt: skip
 
 FMA = [
     ("1", "1", "0"), ("0", "-1", "-0.0"), ("-0.0", "1", "-0.0"), ("-0.0", "1", "0"),
-    ("1", "1", "-1"), ("-1", "1", "1"), ("inf", "0", "nan"), ("inf", "0", "1"), ("inf", "2", "-inf"),
-    ("inf", "2", "inf"), ("inf", "-2", "1"), ("1", "1", "inf"), ("nan", "1", "1"), ("1", "nan", "1"),
+    ("1", "1", "-1"), ("-1", "1", "1"), ("inf", "0", "nan"), ("inf", "0", "1"),
+    ("inf", "2", "-inf"),
+    ("inf", "2", "inf"), ("inf", "-2", "1"), ("1", "1", "inf"), ("nan", "1", "1"),
+    ("1", "nan", "1"),
     ("1", "1", "nan"), ("0.1", "0.1", "-0.01"), ("0.1", "10", "-1"), ("3", "0.3333333333", "-1"),
 ]  # fmt: skip
 FMA_OF = {
-    "f32": [("0x1.fffffep127", "0x1.fffffep127", "-inf"), ("0x1.fffffep127", "2", "-0x1.fffffep127"),
+    "f32": [("0x1.fffffep127", "0x1.fffffep127", "-inf"),
+            ("0x1p127", "2", "-0x1.fffffep127"),
             ("0x1.000002p0", "0x1.000002p0", "-0x1.000004p0"), ("0x1p-75", "0x1p-75", "0x1p-149"),
             ("0x1.000002p0", "0x1.fffffcp-1", "-1"), ("0x1p-100", "0x1p-100", "1"),
             ("0x1.000002p0", "0x1.8p-24", "1"), ("0x1.8p-75", "0x1p-75", "0"),
@@ -325,7 +329,8 @@ def conversions(suite: Suite) -> None:
     back = [oracle.to_bits(oracle.from_bits(b, "f32"), "f32") for b in nans]
     suite.put("ops", "bitcast_makes_every_nan_the_one_nan", "BITCAST-2, NUM-6, OP-8",
               [*given("x", nans, "u32"), *expected("y", back, "u32")],
-              ["%x = stage u32[5]", "%y = bitcast (bitcast %x dtype=f32) dtype=u32", "output %y"])  # fmt: skip
+              ["%x = stage u32[5]", "%y = bitcast (bitcast %x dtype=f32) dtype=u32",
+               "output %y"])  # fmt: skip
 
 
 def choices(suite: Suite) -> None:
@@ -344,10 +349,9 @@ def choices(suite: Suite) -> None:
 
 def refusals(suite: Suite) -> None:
     """Types an operation is not defined on, mixed types, counts of operands, attributes."""
-    arity = {op: 2 for op in BINARY} | {op: 1 for op in (*FUNCTIONS, "recip")} | {"fma": 3}
-    allowed = {op: row[3] for op, row in BINARY.items()} | {
-        op: FLOATS for op in (*FUNCTIONS, "recip", "fma")
-    }
+    arity = dict.fromkeys(BINARY, 2) | dict.fromkeys((*FUNCTIONS, "recip"), 1) | {"fma": 3}
+    allowed = {op: row[3] for op, row in BINARY.items()}
+    allowed |= dict.fromkeys((*FUNCTIONS, "recip", "fma"), FLOATS)
     for op, count in arity.items():
         typed = BINARY[op][0] if op in BINARY else f"{op.upper()}-1" + "1" * (op != "recip")
         stages = [f"%{t} = stage {t}[3]" for t in TYPES]
@@ -366,14 +370,15 @@ def refusals(suite: Suite) -> None:
             )
         operands = " ".join(["%a"] * count)
         wrong = [f"%a = stage {a}[2]", f"%few = {op} {' '.join(['%a'] * (count - 1))}   # T307",
-                 f"%many = {op} {operands} %a   # T307", f"%unknown = {op} {operands} axis=0   # T308",
+                 f"%many = {op} {operands} %a   # T307",
+                 f"%unknown = {op} {operands} axis=0   # T308",
                  f"%type = {op} {' '.join(['%a'] * (count - 1))} {a}   # T319"]  # fmt: skip
         suite.put("ops", f"{op}_of_wrong_operands", "OP-1, OP-2", [], wrong)
 
 
 def shapes(suite: Suite) -> None:
     """Size 0, size 1 and scalars for every elementwise operation, from one element's value."""
-    arity = {op: 2 for op in BINARY} | {op: 1 for op in (*FUNCTIONS, "recip")} | {"fma": 3}
+    arity = dict.fromkeys(BINARY, 2) | dict.fromkeys((*FUNCTIONS, "recip"), 1) | {"fma": 3}
     for op, count in arity.items():
         dtype = "i64" if op in BINARY and "f32" not in BINARY[op][3] else "f64"
         a, b = (7, 3) if dtype == "i64" else (1.0, 4.0)

@@ -27,6 +27,8 @@ def shortest(value: float, dtype: str) -> str:
             text = f"{value:.{digits}g}"
             if rounded(Fraction(text), "f32") == value:
                 break
+        if 1e-4 <= abs(value) < 1e7:
+            text = repr(float(text))
     if re.fullmatch(r"-?\d+", text):
         text += ".0"
     return text

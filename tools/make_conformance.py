@@ -12,6 +12,7 @@ from __future__ import annotations
 import argparse
 import sys
 
+from conformance_composed import composed_families
 from conformance_elementwise import elementwise_families
 from conformance_folds import fold_families
 from conformance_writer import Suite
@@ -21,6 +22,7 @@ def make() -> Suite:
     suite = Suite()
     elementwise_families(suite)
     fold_families(suite)
+    composed_families(suite)
     return suite
 
 
