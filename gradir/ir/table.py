@@ -12,6 +12,7 @@ from typing import Any, NamedTuple
 
 from gradir.ir.ops import OPS, Op
 from gradir.ir.types import DType, TensorType, tensor_type
+from gradir.text.diagnostics import Note
 from gradir.text.source import Span
 
 
@@ -36,6 +37,7 @@ class Origin(NamedTuple):
 
     span: Span | None
     forward: int | None = None
+    call: Note | None = None  # of a node copied out of a function: where that is called
 
 
 class Hint(NamedTuple):

@@ -87,7 +87,9 @@ def random_value(meant: Random, type: TensorType) -> np.ndarray:
     attrs = {"shape": list(type.shape), "dtype": type.dtype}
     drawn = Expr(builder, SUGAR[f"random_{meant.word}"].apply(builder, [key, counter], attrs))
     try:
-        numbers = [Expr(builder, builder.literal(Lit("float", n), type.dtype)) for n in meant.numbers]
+        numbers = [
+            Expr(builder, builder.literal(Lit("float", n), type.dtype)) for n in meant.numbers
+        ]
     except Refusal as refusal:
         raise error("R609", f"{meant.word}: {refusal.message}") from None
     if meant.word == "normal":

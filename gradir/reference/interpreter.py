@@ -16,13 +16,13 @@ from gradir.ir.ops import OPS
 from gradir.ir.table import PARAMETER, Function, Node, Table
 from gradir.ir.types import evaluate_extent
 from gradir.numerics import canonical_nan, require_float_mode
+from gradir.reference.failures import Failures, IndexOutOfRange
 from gradir.reference.memory import check_before
 from gradir.reference.plan import Loop, Plan, Step, effects, make_plan
 from gradir.reference.semantics import (
     ELEMENTWISE,
     SEMANTICS,
     Array,
-    IndexOutOfRange,
     Result,
     check_indices,
 )
@@ -62,7 +62,7 @@ def evaluate(
     run = _Run(table, inputs or {}, dims or {}, buffers or {}, overrides or {}, trace)
     wanted = list(effects(table) if roots is None else roots)
     plan = plan or make_plan(table, wanted)
-    check_before(table, plan, run.dims, run.failure)
+    check_before(table, plan, run.dims, run.failures.make)
     with np.errstate(all="ignore"), collection_paused():
         for at, step in enumerate(plan.steps):
             run.step(step)
@@ -94,6 +94,7 @@ class _Run:
         self.overrides = overrides
         self.outputs: dict[str, np.ndarray] = {}
         self.trace = trace
+        self.failures = Failures(table)
         self.functions = table.functions
         self.plans: dict[str, Plan] = {}  # of functions called so far
 
@@ -139,7 +140,7 @@ class _Run:
         try:
             return SEMANTICS[node.op.name](result, *operands)
         except IndexOutOfRange as outside:
-            raise self.bad_index(id, node.attr("axis"), outside) from None
+            raise self.failures.bad_index(id, node.attr("axis"), outside) from None
 
     def shape(self, node: Node) -> tuple[int, ...]:
         return tuple(evaluate_extent(extent, self.dims) for extent in node.type.shape)
@@ -160,7 +161,7 @@ class _Run:
             try:
                 found.append(int(check_indices(self.values[operand], size)))
             except IndexOutOfRange as outside:
-                raise self.bad_index(id, axis, outside) from None
+                raise self.failures.bad_index(id, axis, outside) from None
         return tuple(found)
 
     def load(self, id: int, node: Node) -> Array:
@@ -202,7 +203,7 @@ class _Run:
         for (_, parameter), argument in zip(function.parameters, arguments, strict=True):
             inner.values[parameter] = argument
         try:
-            check_before(function.table, plan, inner.dims, inner.failure)
+            check_before(function.table, plan, inner.dims, inner.failures.make)
             for at, step in enumerate(plan.steps):
                 inner.step(step)
                 for dead in plan.dead_after.get(at, ()):
@@ -220,27 +221,6 @@ class _Run:
     def _function_dims(self, function: Function, arguments: list[Array]) -> dict[str, int]:
         types = [function.table.type(id) for _, id in function.parameters]
         return bind_shapes(list(zip(types, map(np.shape, arguments), strict=True)), {})
-
-    # --- failures -----------------------------------------------------------------------
-
-    def bad_index(self, id: int, axis: int, outside: IndexOutOfRange) -> GirError:
-        at = f" at position {list(outside.position)}" if outside.position else ""
-        return self.failure(
-            id,
-            "R605",
-            f"{self.table[id].op.name}: index {outside.index}{at} is outside axis {axis} "
-            f"of size {outside.size}",
-            help="indices run from 0; a negative one does not count from the end",
-        )
-
-    def failure(self, id: int, code: str, message: str, help: str | None = None) -> GirError:
-        """An error at the node's place; a gradient's node shows its forward node too."""
-        forward = next((o.forward for o in self.table.origins[id] if o.forward is not None), None)
-        notes = []
-        if forward is not None:
-            label = self.table.label(forward)
-            notes.append(Note(f"in the gradient, a share of %{label}", self.table.span(forward)))
-        return GirError(Diagnostic(code, message, self.table.span(id), notes, help))
 
 
 _SPECIAL: dict[str, Callable[[_Run, int, Node], Array | None]] = {

@@ -14,6 +14,7 @@ import numpy as np
 
 from gradir import numerics
 from gradir.ir.table import Node
+from gradir.reference.failures import IndexOutOfRange
 
 Array: TypeAlias = Any  # an ndarray, or a NumPy scalar where the rank is 0
 
@@ -24,14 +25,6 @@ class Result(NamedTuple):
     node: Node
     shape: tuple[int, ...]
     dtype: np.dtype[Any]
-
-
-class IndexOutOfRange(Exception):
-    """An index outside its axis (R605): the index, where it stands, the axis's size."""
-
-    def __init__(self, index: int, position: tuple[int, ...], size: int) -> None:
-        super().__init__(index, position, size)
-        self.index, self.position, self.size = index, position, size
 
 
 ELEMENTWISE: dict[str, Callable[..., Array]] = {

@@ -1,0 +1,111 @@
+"""The loop language: what a kernel does, before it is C text.
+
+Expressions are C already; indices are polynomials. A name is a kernel's own local variable.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from typing import TypeAlias
+
+from gradir.codegen.poly import Poly
+from gradir.ir.types import DType
+
+
+@dataclass
+class Let:
+    """`const T name = expression`."""
+
+    dtype: DType
+    name: str
+    expression: str
+
+
+@dataclass
+class Index:
+    """An integer variable: a part of an index that is no polynomial."""
+
+    name: str
+    expression: str
+
+
+@dataclass
+class For:
+    """`for name from 0 below count`."""
+
+    name: str
+    count: Poly
+    body: list[Statement] = field(default_factory=list)
+
+
+@dataclass
+class Fold:
+    """name = the fold of `term` over `variable` from 0 below `count`, in the order of FOLD-…."""
+
+    dtype: DType
+    name: str
+    op: str  # add, mul or max
+    order: str | None  # "lanes", "left", or None where it cannot matter
+    variable: str
+    count: Poly
+    body: list[Statement]  # what the term needs, at one value of the variable
+    term: str
+
+
+@dataclass
+class Put:
+    """Write a value to the memory of a node."""
+
+    node: int
+    offset: Poly
+    expression: str
+
+
+@dataclass
+class Guard:
+    """Fail the run unless 0 <= index < size; the error names the node, axis and position."""
+
+    node: int
+    axis: int
+    index: str
+    size: Poly
+    position: Poly  # row-major among the indices
+
+
+@dataclass
+class MatmulCall:
+    """The product of two contiguous matrices, for each of `batch`."""
+
+    node: int
+    dtype: DType
+    a: int
+    b: int
+    batch: Poly
+    sizes: tuple[Poly, Poly, Poly]  # rows, inner, columns
+
+
+Statement: TypeAlias = Let | Index | For | Fold | Put | Guard | MatmulCall
+
+
+@dataclass
+class Kernel:
+    """A function of the C text: the memories it reads and writes, and what it does."""
+
+    name: str
+    nodes: list[int]  # whose text heads it
+    reads: dict[int, DType] = field(default_factory=dict)
+    writes: dict[int, DType] = field(default_factory=dict)
+    body: list[Statement] = field(default_factory=list)
+
+
+@dataclass
+class LoopCall:
+    """A range of the program around calls of kernels."""
+
+    range: int
+    count: str
+    reads: dict[int, DType]
+    body: list[Call]
+
+
+Call: TypeAlias = Kernel | LoopCall

@@ -1,0 +1,450 @@
+"""Lowering: each step of a schedule becomes a kernel in the loop language.
+
+`value(id, index)` gives the C expression of a node at an index: its local name, a load from its
+memory, or the expression of its operands at the index that its operation asks for.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+from typing import NamedTuple, TypeAlias
+
+from gradir.codegen import expressions
+from gradir.codegen.loops import (
+    Call,
+    Fold,
+    For,
+    Guard,
+    Index,
+    Kernel,
+    Let,
+    LoopCall,
+    MatmulCall,
+    Put,
+    Statement,
+)
+from gradir.codegen.poly import Poly, elements, extent, number, ravel, symbol, variable
+from gradir.codegen.schedule import (
+    Access,
+    Check,
+    Matmul,
+    Nest,
+    Repeat,
+    ScatterAdd,
+    Schedule,
+    Work,
+    only_ones,
+)
+from gradir.ir.table import Node
+from gradir.ir.types import I32, DType, Shape
+
+
+class Flat(NamedTuple):
+    """An index into a tensor's elements in row-major order."""
+
+    offset: Poly
+
+
+Place: TypeAlias = tuple[Poly, ...] | Flat
+
+
+def lower(schedule: Schedule) -> list[Call]:
+    """The kernels of a schedule in the order of their calls."""
+    return _Lowering(schedule).calls(schedule.steps)
+
+
+@dataclass
+class _Scope:
+    """Where statements go, and what has a name there."""
+
+    kernel: Kernel
+    body: list[Statement]
+    names: dict[tuple[int, Place], str] = field(default_factory=dict)
+    here: Place | None = None  # where the nest's own roots are local
+    local: set[int] = field(default_factory=set)
+
+
+class _Lowering:
+    def __init__(self, schedule: Schedule) -> None:
+        self.schedule, self.table = schedule, schedule.table
+        self.counter = 0
+        self.kernels = 0
+
+    def calls(self, steps: Sequence[Work]) -> list[Call]:
+        made: list[Call] = []
+        for step in steps:
+            if isinstance(step, Repeat):
+                scope = self.scope([])
+                (count,) = self.table[step.range].operands
+                text = self.value(count, (), scope)
+                made.append(LoopCall(step.range, text, scope.kernel.reads, self.calls(step.steps)))
+            else:
+                made.append(self.kernel(step))
+        return made
+
+    def kernel(self, step: Work) -> Kernel:
+        match step:
+            case Nest():
+                return self.nest(step)
+            case Matmul(node):
+                return self.matmul(node)
+            case ScatterAdd(node):
+                return self.scatter_add(node)
+            case Check(node):
+                return self.check(node)
+            case Access(node):
+                return self.access(node)
+            case _:
+                raise AssertionError(step)
+
+    def scope(self, nodes: list[int]) -> _Scope:
+        self.kernels += 1
+        kernel = Kernel(f"gir_k{self.kernels}", nodes)
+        return _Scope(kernel, kernel.body)
+
+    def fresh(self, stem: str = "t") -> str:
+        self.counter += 1
+        return f"{stem}{self.counter}"
+
+    # --- kernels ------------------------------------------------------------------------
+
+    def nest(self, nest: Nest) -> Kernel:
+        scope = self.scope(nest.roots)
+        flat = all(self.is_flat(root, nest.shape, set(nest.roots)) for root in nest.roots)
+        if not nest.shape:
+            scope.here = ()
+        elif flat:
+            name = self.fresh("i")
+            scope.body = self.loop(scope, name, elements(nest.shape))
+            scope.here = Flat(variable(name))
+        else:
+            scope.here = self.loops(scope, nest.shape)
+        for root in nest.roots:
+            self.root(root, scope)
+        return scope.kernel
+
+    def loop(self, scope: _Scope, name: str, count: Poly) -> list[Statement]:
+        inner = For(name, count)
+        scope.body.append(inner)
+        return inner.body
+
+    def loops(self, scope: _Scope, shape: Shape) -> tuple[Poly, ...]:
+        """Open a loop an axis; the index inside them all."""
+        index = []
+        for size in shape:
+            name = self.fresh("i")
+            scope.body = self.loop(scope, name, extent(size))
+            index.append(variable(name))
+        return tuple(index)
+
+    def root(self, id: int, scope: _Scope) -> None:
+        """Compute a root at the nest's index; what goes to memory is decided by who reads it."""
+        assert scope.here is not None
+        node = self.table[id]
+        if node.op.name in ("output", "store"):
+            value = self.value(node.operands[-1], scope.here, scope)
+            expression = expressions.canonical(node.type.dtype, value)
+        else:
+            expression = self.compute(id, scope.here, scope)
+            name = f"r{id}"
+            scope.body.append(Let(node.type.dtype, name, expression))
+            scope.local.add(id)
+            expression = name
+        scope.body.append(Put(id, self.offset(scope.here, node.type.shape), expression))
+        scope.kernel.writes[id] = node.type.dtype
+
+    def offset(self, place: Place, shape: Shape) -> Poly:
+        return place.offset if isinstance(place, Flat) else ravel(place, shape)
+
+    def matmul(self, id: int) -> Kernel:
+        scope = self.scope([id])
+        node = self.table[id]
+        a, b = (self.schedule_source(o) for o in node.operands)
+        for operand in (a, b):
+            scope.kernel.reads[operand] = node.type.dtype
+        scope.kernel.writes[id] = node.type.dtype
+        shape = self.table.type(a).shape
+        rows, inner, columns = shape[-2], shape[-1], node.type.shape[-1]
+        scope.body.append(
+            MatmulCall(
+                id,
+                node.type.dtype,
+                a,
+                b,
+                elements(shape[:-2]),
+                (extent(rows), extent(inner), extent(columns)),
+            )
+        )
+        return scope.kernel
+
+    def scatter_add(self, id: int) -> Kernel:
+        """x copied, then the values added one by one in row-major order of the indices."""
+        scope = self.scope([id])
+        node = self.table[id]
+        x, indices, values = node.operands
+        (axis,) = node.attrs
+        dtype, shape = node.type.dtype, node.type.shape
+        scope.kernel.writes[id] = dtype
+        outer = scope.body
+        place = self.loops(scope, shape)
+        scope.body.append(Put(id, ravel(place, shape), self.value(x, place, scope)))
+        scope.body, scope.names = outer, {}
+        at = self.loops(scope, self.table.type(indices).shape)
+        rest = self.loops(scope, (*shape[:axis], *shape[axis + 1 :]))
+        index = self.integer(self.value(indices, at, scope), scope)
+        target = ravel((*rest[:axis], variable(index), *rest[axis:]), shape)
+        added = self.value(values, (*rest[:axis], *at, *rest[axis:]), scope)
+        before = f"m{id}[{target}]"
+        scope.body.append(Put(id, target, expressions.elementwise("add", dtype, [before, added])))
+        return scope.kernel
+
+    def integer(self, expression: str, scope: _Scope) -> str:
+        name = self.fresh("q")
+        scope.body.append(Index(name, expression))
+        return name
+
+    def check(self, id: int) -> Kernel:
+        scope = self.scope([id])
+        node = self.table[id]
+        x, indices = node.operands[:2]
+        axis = node.attrs[0]
+        shape = self.table.type(indices).shape
+        at = self.loops(scope, shape)
+        index = self.integer(self.value(indices, at, scope), scope)
+        size = extent(self.table.type(x).shape[axis])
+        scope.body.append(Guard(id, axis, index, size, ravel(at, shape)))
+        return scope.kernel
+
+    def access(self, id: int) -> Kernel:
+        """A load or store by index, or of the whole of a cell."""
+        scope = self.scope([id])
+        node = self.table[id]
+        buffer, dtype = node.operands[0], node.type.dtype
+        loading = node.op.name == "load"
+        whole = self.table.type(buffer).shape
+        leading = []
+        for axis, operand in enumerate(node.operands[1 if loading else 2 :]):
+            index = self.integer(self.value(operand, (), scope), scope)
+            scope.body.append(Guard(id, axis, index, extent(whole[axis]), number(0)))
+            leading.append(variable(index))
+        place = self.loops(scope, node.type.shape)
+        inside = ravel((*leading, *place), whole)
+        if loading:
+            memory = buffer
+            if buffer not in self.schedule.cells:
+                memory = self.contents(node)
+            scope.kernel.writes[id] = dtype
+            self.put(scope, id, ravel(place, node.type.shape), self.load(memory, inside, scope))
+        else:
+            value = expressions.canonical(dtype, self.value(node.operands[1], place, scope))
+            scope.kernel.writes[buffer] = dtype
+            self.put(scope, buffer, inside, value)
+        return scope.kernel
+
+    def put(self, scope: _Scope, node: int, offset: Poly, expression: str) -> None:
+        scope.body.append(Put(node, offset, expression))
+
+    def contents(self, load: Node) -> int:
+        versions = self.table.versions[load.operands[0]]
+        for at in range(load.attr("version"), -1, -1):
+            made = self.table[versions[at]]
+            if made.op.name == "store":
+                return self.schedule_source(made.operands[1])
+            if made.op.name == "buffer":
+                return versions[at]
+        raise AssertionError("a buffer's first version is the buffer")
+
+    # --- values -------------------------------------------------------------------------
+
+    def schedule_source(self, id: int) -> int:
+        """The node itself, or the one whose value it has: loads of a stored value, detach."""
+        while True:
+            if id in self.schedule.alias:
+                id = self.schedule.alias[id]
+            elif self.table[id].op.name == "detach":
+                id = self.table[id].operands[0]
+            else:
+                return id
+
+    def value(self, id: int, place: Place, scope: _Scope) -> str:
+        """The expression of a node at an index; statements it needs go to the scope's body."""
+        id = self.schedule_source(id)
+        if id in scope.local and place == scope.here:
+            return f"r{id}"
+        node = self.table[id]
+        name = node.op.name
+        if id in self.schedule.roots or name in ("stage", "buffer"):
+            return self.load(id, self.offset(place, node.type.shape), scope)
+        if name == "const":
+            if not node.type.shape:
+                return expressions.literal(node.type.dtype, node.attrs[0])
+            return self.load(id, self.offset(place, node.type.shape), scope)
+        if name == "range":
+            return self.load(id, number(0), scope)
+        if name == "size":
+            return f"(int32_t){symbol(node.attrs[0])}"
+        known = scope.names.get((id, place))
+        if known is None:
+            expression = self.compute(id, place, scope)
+            known = self.fresh()
+            scope.body.append(Let(node.type.dtype, known, expression))
+            scope.names[id, place] = known
+        return known
+
+    def load(self, id: int, offset: Poly, scope: _Scope) -> str:
+        scope.kernel.reads[id] = self.table.type(id).dtype
+        return f"m{id}[{offset}]"
+
+    def compute(self, id: int, place: Place, scope: _Scope) -> str:
+        """The expression of a node from its operands."""
+        node = self.table[id]
+        op = node.op
+        if op.elementwise:
+            operands = [self.value(o, place, scope) for o in node.operands]
+            dtype = self.table.type(node.operands[-1]).dtype
+            return expressions.elementwise(op.name, dtype, operands)
+        if op.name in ("cast", "bitcast"):
+            x = self.value(node.operands[0], place, scope)
+            convert = expressions.cast if op.name == "cast" else expressions.bitcast
+            return convert(self.table.type(node.operands[0]).dtype, node.type.dtype, x)
+        if op.name == "reduce":
+            return self.reduce(id, place, scope)
+        return self.view(node, place, scope)
+
+    def view(self, node: Node, place: Place, scope: _Scope) -> str:
+        """A movement: the operand at another index."""
+        name = node.op.name
+        if name == "iota":
+            at = place.offset if isinstance(place, Flat) else place[node.attrs[0]]
+            return f"({expressions.C_TYPES[node.type.dtype.name]})({at})"
+        (x, *rest) = node.operands
+        shape = self.table.type(x).shape
+        if name == "expand":
+            if isinstance(place, Flat):
+                return self.value(x, (number(0),) * len(shape), scope)
+            moved = tuple(
+                at if old == new else number(0)
+                for at, old, new in zip(place, shape, node.type.shape, strict=True)
+            )
+            return self.value(x, moved, scope)
+        if name == "reshape":
+            return self.reshape(x, node, place, scope)
+        assert not isinstance(place, Flat)
+        if name == "permute":
+            axes = node.attrs[0]
+            return self.value(x, tuple(place[axes.index(a)] for a in range(len(axes))), scope)
+        if name == "flip":
+            moved = tuple(
+                extent(size) - number(1) - at if axis in node.attrs[0] else at
+                for axis, (at, size) in enumerate(zip(place, shape, strict=True))
+            )
+            return self.value(x, moved, scope)
+        if name == "shrink":
+            lo = node.attrs[0]
+            moved = tuple(at + number(start) for at, start in zip(place, lo, strict=True))
+            return self.value(x, moved, scope)
+        if name == "pad":
+            return self.pad(node, place, scope)
+        assert name == "take"
+        axis, rank = node.attrs[0], len(self.table.type(rest[0]).shape)
+        inner = self.value(rest[0], place[axis : axis + rank], scope)
+        index = variable(self.integer(inner, scope))
+        return self.value(x, (*place[:axis], index, *place[axis + rank :]), scope)
+
+    def reshape(self, x: int, node: Node, place: Place, scope: _Scope) -> str:
+        shape = self.table.type(x).shape
+        if isinstance(place, Flat):
+            return self.value(x, place, scope)
+        if only_ones(shape, node.type.shape):
+            longer = [at for at, size in zip(place, node.type.shape, strict=True) if size != 1]
+            moved = tuple(number(0) if size == 1 else longer.pop(0) for size in shape)
+            return self.value(x, moved, scope)
+        return self.value(x, Flat(ravel(place, node.type.shape)), scope)
+
+    def pad(self, node: Node, place: tuple[Poly, ...], scope: _Scope) -> str:
+        lo, _, fill = node.attrs
+        shape = self.table.type(node.operands[0]).shape
+        inside, moved = [], []
+        for at, start, size in zip(place, lo, shape, strict=True):
+            position = at - number(start)
+            inside.append(f"(uint64_t)({position}) < (uint64_t)({extent(size)})")
+            moved.append(position)
+        x = self.value(node.operands[0], tuple(moved), scope)
+        return (
+            f"({' && '.join(inside) or '1'} ? {x} : {expressions.literal(node.type.dtype, fill)})"
+        )
+
+    def reduce(self, id: int, place: Place, scope: _Scope) -> str:
+        """A fold at the index of the axes that stay."""
+        node = self.table[id]
+        op, axes, order = node.attrs
+        (x,) = node.operands
+        source = self.table.type(x)
+        name, k = self.fresh("f"), self.fresh("k")
+        count = elements(tuple(source.shape[a] for a in axes))
+        inner = _Scope(scope.kernel, [], dict(scope.names), scope.here, scope.local)
+        kept = self.kept_index(place, node.type.shape, inner)
+        trailing = axes == tuple(range(source.rank - len(axes), source.rank))
+        where: Place
+        if trailing and len(axes) != 1 and self.is_flat(x, source.shape, set()):
+            where = Flat(ravel(kept, node.type.shape) * count + variable(k))
+        else:
+            reduced = self.unravel(k, [source.shape[a] for a in axes], inner)
+            stay = iter(kept)
+            where = tuple(
+                reduced[axes.index(a)] if a in axes else next(stay) for a in range(source.rank)
+            )
+        term = self.value(x, where, inner)
+        fold = Fold(node.type.dtype, name, op, order, k, count, inner.body, term)
+        scope.body.append(fold)
+        return name
+
+    def kept_index(self, place: Place, shape: Shape, scope: _Scope) -> tuple[Poly, ...]:
+        if not isinstance(place, Flat):
+            return place
+        return self.unravel_poly(place.offset, list(shape), scope)
+
+    def unravel(self, k: str, sizes: list[object], scope: _Scope) -> tuple[Poly, ...]:
+        return self.unravel_poly(variable(k), sizes, scope)
+
+    def unravel_poly(self, offset: Poly, sizes: list[object], scope: _Scope) -> tuple[Poly, ...]:
+        """The index of an offset in row-major order; of one axis it is the offset itself."""
+        if len(sizes) <= 1:
+            return (offset,) * len(sizes)
+        found: list[Poly] = []
+        rest = f"({offset})"
+        for size in reversed(sizes[1:]):
+            whole = f"({extent(size)})"  # type: ignore[arg-type]
+            found.append(variable(self.integer(f"{rest} % {whole}", scope)))
+            rest = self.integer(f"{rest} / {whole}", scope)
+        return (variable(rest), *reversed(found))
+
+    def is_flat(self, id: int, shape: Shape, joint: set[int]) -> bool:
+        """Whether a tree can be computed element by element in row-major order of its shape."""
+        stack = [(id, True)]
+        while stack:
+            at, top = stack.pop()
+            at = self.schedule_source(at)
+            node = self.table[at]
+            name = node.op.name
+            memory = at in self.schedule.roots or name in ("stage", "buffer", "const")
+            if memory and not (top and at == id):
+                continue
+            if name in ("output", "store"):
+                stack.append((node.operands[-1], False))
+            elif node.op.elementwise or name in ("cast", "bitcast", "reshape"):
+                stack.extend((operand, False) for operand in node.operands)
+            elif name == "expand":
+                if elements(self.table.type(node.operands[0]).shape).constant() != 1:
+                    return False
+            elif name == "iota":
+                if len(node.type.shape) != 1:
+                    return False
+            elif name != "size" and name != "range":
+                return False
+        return True
+
+
+def memory_dtype(node: Node) -> DType:
+    return I32 if node.op.name == "range" else node.type.dtype

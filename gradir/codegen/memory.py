@@ -1,0 +1,86 @@
+"""Memory: which nodes have any, and where in the arena each lies while it lives.
+
+The arena's plan is made for concrete sizes, since symbols have values by then: best fit over the
+order of the calls. Inputs, outputs, slots and constants are not in the arena.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+
+from gradir.codegen.loops import Call, Kernel
+from gradir.codegen.schedule import Schedule
+from gradir.ir.table import Table
+from gradir.ir.types import evaluate_extent
+
+ALIGNMENT = 64
+
+
+@dataclass
+class MemoryPlan:
+    """The memories in the order of their numbers, and the life of those in the arena."""
+
+    numbers: dict[int, int]  # node → number
+    arena: dict[int, tuple[int, int]]  # node → first and last call that touch it
+
+
+def plan_memory(schedule: Schedule, calls: Sequence[Call]) -> MemoryPlan:
+    """A node has memory if a kernel reads it, or if it leaves the program."""
+    table = schedule.table
+    lives: dict[int, tuple[int, int]] = {}
+    read: set[int] = set()
+    written: set[int] = set()
+    for at, call in enumerate(calls):
+        for kernel in _flat(call):
+            touched = [*kernel.reads]
+            read.update(kernel.reads)
+            if isinstance(kernel, Kernel):
+                touched += kernel.writes
+                written.update(kernel.writes)
+            else:
+                touched.append(kernel.range)
+                written.add(kernel.range)
+            for node in touched:
+                first, last = lives.get(node, (at, at))
+                lives[node] = min(first, at), max(last, at)
+    leaving = {id for id in written if table[id].op.name in ("output", "store")}
+    owned = sorted(read | leaving | schedule.cells)
+    numbers = {node: number for number, node in enumerate(owned)}
+    outside = ("stage", "buffer", "const", "output", "store")
+    arena = {node: lives[node] for node in owned if table[node].op.name not in outside}
+    return MemoryPlan(numbers, arena)
+
+
+def _flat(call: Call) -> list[Call]:
+    """A call and, of a loop, all calls inside; they live as long as the loop."""
+    if isinstance(call, Kernel):
+        return [call]
+    return [call, *(inner for part in call.body for inner in _flat(part))]
+
+
+def node_bytes(table: Table, id: int, dims: Mapping[str, int]) -> int:
+    size = table.type(id).dtype.itemsize
+    for extent in table.type(id).shape:
+        size *= evaluate_extent(extent, dims)
+    return size
+
+
+def place(table: Table, plan: MemoryPlan, dims: Mapping[str, int]) -> tuple[dict[int, int], int]:
+    """The offset of every node in the arena, and the arena's size, in bytes."""
+    offsets: dict[int, int] = {}
+    peak = 0
+    live: list[tuple[int, int, int]] = []  # offset, end, last call
+    for node, (first, last) in sorted(plan.arena.items(), key=lambda item: item[1]):
+        live = sorted(entry for entry in live if entry[2] >= first)
+        size = -(-max(node_bytes(table, node, dims), 1) // ALIGNMENT) * ALIGNMENT
+        best, end = None, 0
+        for offset, stop, _ in live:
+            if offset - end >= size and (best is None or offset - end < best[1]):
+                best = (end, offset - end)
+            end = max(end, stop)
+        at = best[0] if best else end
+        offsets[node] = at
+        live.append((at, at + size, last))
+        peak = max(peak, at + size)
+    return offsets, peak

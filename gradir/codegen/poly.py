@@ -1,0 +1,85 @@
+"""Index arithmetic: integer polynomials over loop variables and dimension symbols."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from dataclasses import dataclass
+
+from gradir.ir.types import Dim, Extent, product
+
+
+@dataclass(frozen=True)
+class Poly:
+    """A sum of integer multiples of products of names; the terms are sorted."""
+
+    terms: tuple[tuple[tuple[str, ...], int], ...]
+
+    @classmethod
+    def of(cls, terms: dict[tuple[str, ...], int]) -> Poly:
+        return cls(tuple(sorted((names, n) for names, n in terms.items() if n)))
+
+    def __add__(self, other: Poly) -> Poly:
+        terms = dict(self.terms)
+        for names, n in other.terms:
+            terms[names] = terms.get(names, 0) + n
+        return Poly.of(terms)
+
+    def __mul__(self, other: Poly) -> Poly:
+        terms: dict[tuple[str, ...], int] = {}
+        for names, n in self.terms:
+            for others, m in other.terms:
+                joint = tuple(sorted((*names, *others)))
+                terms[joint] = terms.get(joint, 0) + n * m
+        return Poly.of(terms)
+
+    def __sub__(self, other: Poly) -> Poly:
+        return self + other * number(-1)
+
+    def constant(self) -> int | None:
+        """The integer this is, or None where a name is left."""
+        if not self.terms:
+            return 0
+        (names, n), *more = self.terms
+        return n if not names and not more else None
+
+    def names(self) -> set[str]:
+        return {name for names, _ in self.terms for name in names}
+
+    def __str__(self) -> str:
+        """A C expression."""
+        parts = []
+        for names, n in self.terms:
+            factors = [*([str(n)] if n != 1 or not names else []), *names]
+            parts.append(" * ".join(factors))
+        return " + ".join(parts) or "0"
+
+
+def number(value: int) -> Poly:
+    return Poly.of({(): value})
+
+
+def variable(name: str) -> Poly:
+    return Poly.of({(name,): 1})
+
+
+def symbol(name: str) -> str:
+    """The C name of a dimension; names of programs never reach the C text as they are."""
+    return f"d_{name}"
+
+
+def extent(value: Extent) -> Poly:
+    if isinstance(value, Dim):
+        return Poly.of({tuple(sorted(symbol(s) for s in value.symbols)): value.coefficient})
+    return number(value)
+
+
+def elements(shape: Iterable[Extent]) -> Poly:
+    return extent(product(shape))
+
+
+def ravel(index: Iterable[Poly], shape: tuple[Extent, ...]) -> Poly:
+    """The row-major offset of an index."""
+    offset = number(0)
+    for at, position in enumerate(index):
+        offset = offset + position * elements(shape[at + 1 :])
+    return offset

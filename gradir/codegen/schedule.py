@@ -1,0 +1,298 @@
+"""The schedule: which nodes are computed inside others, which get memory, and in which steps.
+
+A step is a nest of loops over one iteration space that computes several nodes (its roots), or
+something with an order of its own: a matmul, a scatter_add, an index check, an access to a
+buffer by index, a loop of the program. What is not a root is computed inside its only user.
+"""
+
+from __future__ import annotations
+
+from collections import defaultdict
+from collections.abc import Iterable
+from dataclasses import dataclass, field
+from typing import TypeAlias
+
+from gradir.ir.ops import OPS
+from gradir.ir.table import Node, Table
+from gradir.ir.types import Shape
+from gradir.reference.plan import Loop, Plan, Step
+
+MAX_INLINE = 64  # nodes computed inside one root
+MAX_NEST = 256  # nodes computed in one nest
+
+VIEWS = frozenset(
+    ("reshape", "permute", "expand", "flip", "shrink", "pad", "take", "detach", "iota")
+)
+LEAVES = frozenset(("const", "size", "stage", "range", "buffer"))
+
+
+@dataclass
+class Nest:
+    """Loops over one shape; the roots are computed at each point, in order."""
+
+    shape: Shape
+    roots: list[int] = field(default_factory=list)
+    weight: int = 0
+
+
+@dataclass
+class Matmul:
+    node: int
+
+
+@dataclass
+class ScatterAdd:
+    node: int
+
+
+@dataclass
+class Check:
+    """The indices of a take or scatter_add lie within their axis."""
+
+    node: int
+
+
+@dataclass
+class Access:
+    """A load or store of a buffer that must happen here: by index, or of a cell."""
+
+    node: int
+
+
+@dataclass
+class Repeat:
+    """A range: its steps are run `count` times."""
+
+    range: int
+    steps: list[Work]
+
+
+Work: TypeAlias = Nest | Matmul | ScatterAdd | Check | Access | Repeat
+
+
+@dataclass
+class Schedule:
+    """Steps in order; `alias` maps loads to the values they see; `cells` are the buffers that
+    are written by index or in loops and keep their contents in memory of their own."""
+
+    table: Table
+    steps: list[Work]
+    roots: set[int]
+    alias: dict[int, int]
+    cells: set[int]
+    stores: dict[int, int]  # of other buffers: the store that makes the last version
+
+
+def make_schedule(table: Table, plan: Plan) -> Schedule:
+    """Schedule a plan. Its table has no calls (`gradir.passes.inline`)."""
+    return _Scheduler(table, plan).run()
+
+
+class _Scheduler:
+    def __init__(self, table: Table, plan: Plan) -> None:
+        self.table, self.plan = table, plan
+        self.cells = _cells(table)
+        self.alias: dict[int, int] = {}
+        self.stores: dict[int, int] = {}
+        self.users: dict[int, list[int]] = defaultdict(list)
+        self.place: dict[int, tuple[list[Work], int]] = {}
+        self.nests: dict[int, dict[Shape, list[int]]] = defaultdict(lambda: defaultdict(list))
+
+    def run(self) -> Schedule:
+        for id in sorted(self.plan.needed):
+            self._resolve(id)
+        for id in sorted(self.plan.needed):
+            for operand in self._operands(id):
+                self.users[operand].append(id)
+        self.roots = self._find_roots()
+        steps: list[Work] = []
+        self._schedule(self.plan.steps, steps)
+        return Schedule(self.table, steps, self.roots, self.alias, self.cells, self.stores)
+
+    # --- memory -------------------------------------------------------------------------
+
+    def _resolve(self, id: int) -> None:
+        """A whole load of a buffer that is no cell is the value stored before, or the slot."""
+        node = self.table[id]
+        if node.op.name == "store" and node.operands[0] not in self.cells:
+            self.stores[node.operands[0]] = id
+        if node.op.name != "load" or node.operands[0] in self.cells or len(node.operands) > 1:
+            return
+        self.alias[id] = self.contents(node)
+
+    def contents(self, load: Node) -> int:
+        """The node whose value a load of no cell sees: a stored value, or the buffer itself."""
+        versions = self.table.versions[load.operands[0]]
+        made = next(
+            versions[at]
+            for at in range(load.attr("version"), -1, -1)
+            if self.table[versions[at]].op.name not in ("range", "end")
+        )
+        node = self.table[made]
+        return self.source(node.operands[1]) if node.op.name == "store" else made
+
+    def source(self, id: int) -> int:
+        """The node itself, or what it is an alias of."""
+        while True:
+            node = self.table[id]
+            if id in self.alias:
+                id = self.alias[id]
+            elif node.op.name == "detach":
+                id = node.operands[0]
+            else:
+                return id
+
+    def _operands(self, id: int) -> list[int]:
+        node = self.table[id]
+        if node.op.name == "load" and node.operands[0] not in self.cells:
+            source = self.contents(node)
+            if id in self.alias:
+                return []
+            return [source, *map(self.source, node.operands[1:])]
+        return [self.source(o) for o in node.operands]
+
+    # --- roots --------------------------------------------------------------------------
+
+    def _find_roots(self) -> set[int]:
+        """Nodes that are computed once, in a step of their own or with others of their shape."""
+        table, roots = self.table, set[int]()
+        uses: dict[int, int] = {}
+        inside: dict[int, int] = {}
+        for id in sorted(self.plan.needed, reverse=True):
+            users = self.users[id]
+            uses[id] = sum(
+                uses[user] if table[user].op.name in VIEWS and user not in roots else 1
+                for user in users
+            )
+            node = table[id]
+            name = node.op.name
+            if name in LEAVES or id in self.alias or name in ("detach", "end"):
+                continue
+            if name in ("matmul", "scatter_add", "load", "store", "output"):
+                roots.add(id)
+                continue
+            if any(self._wants_memory(user, id) for user in users) or (
+                name not in VIEWS and uses[id] != 1
+            ):
+                roots.add(id)
+        for id in sorted(self.plan.needed):
+            inside[id] = 1
+            for operand in self._operands(id):
+                if operand not in roots:
+                    inside[id] += inside.get(operand, 0)
+            if inside[id] > MAX_INLINE and table[id].op.name not in LEAVES and id not in self.alias:
+                roots.add(id)
+        self.inside = inside
+        return roots
+
+    def _wants_memory(self, user: int, id: int) -> bool:
+        """Whether a user reads the node from memory, not at the point where it computes."""
+        table = self.table
+        node, by = table[id], table[user]
+        name = by.op.name
+        if table.regions.get(user) != table.regions.get(id):
+            return True
+        if name in ("matmul", "scatter_add", "pad", "take", "range", "load"):
+            return True
+        if name == "store":
+            return by.operands[0] in self.cells
+        computed = node.op.name not in VIEWS
+        if name == "expand":
+            return computed
+        if name == "reshape" and not only_ones(node.type.shape, by.type.shape):
+            return node.op.name != "reshape"
+        return name == "reduce" and node.op.name == "reduce"
+
+    # --- steps --------------------------------------------------------------------------
+
+    def _schedule(self, steps: Iterable[Step], into: list[Work]) -> None:
+        for step in steps:
+            if isinstance(step, Loop):
+                self._schedule(step.before, into)
+                inner: list[Work] = []
+                into.append(Repeat(step.range, inner))
+                self._schedule(step.body, inner)
+                continue
+            self._node(step, into)
+
+    def _node(self, id: int, into: list[Work]) -> None:
+        node = self.table[id]
+        name = node.op.name
+        if name in ("take", "scatter_add"):
+            into.append(Check(id))
+        if id not in self.roots:
+            return
+        if name == "matmul":
+            self._append(id, Matmul(id), into)
+        elif name == "scatter_add":
+            self._append(id, ScatterAdd(id), into)
+        elif name == "load" or (name == "store" and node.operands[0] in self.cells):
+            self._append(id, Access(id), into)
+        elif name == "store" and self.stores[node.operands[0]] != id:
+            return  # a later store of the same buffer replaces it
+        else:
+            self._into_nest(id, into)
+
+    def _append(self, id: int, work: Work, into: list[Work]) -> None:
+        self.place[id] = (into, len(into))
+        into.append(work)
+
+    def _into_nest(self, id: int, into: list[Work]) -> None:
+        """The first nest of this shape behind all that the node needs, or a new one."""
+        shape = self.table[id].type.shape
+        least = 0
+        for operand, here in self._reads(id):
+            steps, at = self.place.get(operand, (into, -1))
+            if steps is not into:
+                continue
+            nest = into[at] if at >= 0 else None
+            joint = here and isinstance(nest, Nest) and nest.shape == shape
+            least = max(least, at if joint else at + 1)
+        for at in self.nests[_key(into)][shape]:
+            nest = into[at]
+            assert isinstance(nest, Nest)
+            if at >= least and nest.weight + self.inside[id] <= MAX_NEST:
+                break
+        else:
+            at = len(into)
+            nest = Nest(shape)
+            into.append(nest)
+            self.nests[_key(into)][shape].append(at)
+        nest.roots.append(id)
+        nest.weight += self.inside[id]
+        self.place[id] = (into, at)
+
+    def _reads(self, id: int) -> list[tuple[int, bool]]:
+        """The roots a root reads; whether at its own point only (through elementwise ops)."""
+        found: list[tuple[int, bool]] = []
+        stack = [(operand, self._pointwise(id)) for operand in self._operands(id)]
+        while stack:
+            at, here = stack.pop()
+            if at in self.roots:
+                found.append((at, here))
+                continue
+            below = here and self._pointwise(at)
+            stack.extend((operand, below) for operand in self._operands(at))
+        return found
+
+    def _pointwise(self, id: int) -> bool:
+        node = self.table[id]
+        return node.op.elementwise or node.op.name in ("cast", "bitcast", "output", "store")
+
+
+def _key(steps: list[Work]) -> int:
+    return id(steps)
+
+
+def only_ones(a: Shape, b: Shape) -> bool:
+    """Whether two shapes differ by axes of size 1 only."""
+    return [e for e in a if e != 1] == [e for e in b if e != 1]
+
+
+def _cells(table: Table) -> set[int]:
+    """Buffers with a store by index or inside a loop."""
+    return {
+        node.operands[0]
+        for id, node in enumerate(table.nodes)
+        if node.op is OPS["store"] and (len(node.operands) > 2 or id in table.regions)
+    }
