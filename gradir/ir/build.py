@@ -466,7 +466,7 @@ class Build:
         result: dict[str, Any] = {}
         for attr in form.attributes:
             if attr.name in result:
-                raise error("N202", f"attribute {attr.name} is given twice", attr.span)
+                raise error("T310", f"attribute {attr.name} is given twice", attr.span)
             value = values.plain(self.attribute(attr.value, scope))
             if isinstance(value, values.Ref) and attr.name in ("dtype", "like"):
                 type = self.builder.type(value.id)

@@ -61,7 +61,7 @@ def type_operand(build: Build, form: tree.Operation, scope: Scope) -> TensorType
 
 def _name(build: Build, attrs: dict[str, Any], target: str | None, what: str) -> str:
     name = attrs["name"] if attrs["name"] is not None else target
-    if name is None:
+    if name is None or (attrs["name"] is None and name.isdigit()):
         raise Refusal("M403", f"{what} needs a name", help='write `name="x"`')
     if not all(part.replace("_", "a").isalnum() and part.isascii() for part in name.split(".")):
         raise Refusal(

@@ -58,7 +58,7 @@ def literal_bits(lit: Lit, dtype: DType) -> bytes:
         return b"\x01" if lit.text == "true" else b"\x00"
     if lit.kind == "int" and dtype.is_int:
         value, (lo, hi) = literal_value(lit), dtype.int_range
-        if lit.borrowed and lo == 0 and -hi <= value < 0:
+        if lit.borrowed and lo == 0 and -(hi + 1) // 2 <= value < 0:
             value += hi + 1  # `-1:%b` wraps where %b is unsigned
         if not lo <= value <= hi:
             raise Refusal("T306", f"{lit.text} is out of range for {dtype} ({lo} to {hi})")
