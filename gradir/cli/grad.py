@@ -12,6 +12,7 @@ from __future__ import annotations
 
 import argparse
 import re
+from collections.abc import Iterator
 
 from gradir.autodiff.expand import gradient
 from gradir.cli.console import (
@@ -28,7 +29,7 @@ from gradir.ir.verify import Refusal
 from gradir.program import Program
 from gradir.text.diagnostics import Diagnostic, GirError, Note, did_you_mean, error
 from gradir.text.printer import print_table
-from gradir.text.source import Span
+from gradir.text.source import Source, Span
 
 
 def arguments(parser: argparse.ArgumentParser) -> None:
@@ -46,17 +47,12 @@ def execute(args: argparse.Namespace) -> int:
     program = load_program(args.file)
     table = program.table
     loss = value_named(table, args.loss, flag_span("--loss", args.loss))
-    targets: dict[str, int] = {}
-    for name in args.wrt.split(","):
-        name = name.strip().removeprefix("%")
-        span = flag_span("--wrt", args.wrt, name)
-        if name in targets:
+    found: dict[str, tuple[int, int]] = {}
+    for name, span in listed(args.wrt):
+        if name in found:
             raise error("U702", f"{name} is a target twice", span)
-        targets[name] = value_named(table, name, span)
-    found = {
-        name: (id, derived(program, loss, id, name, flag_span("--wrt", args.wrt, name), args))
-        for name, id in targets.items()
-    }
+        target = value_named(table, name, span)
+        found[name] = target, derived(program, loss, target, name, span, args.loss)
     if args.descend is not None:
         write_result(print_table(descended(program, loss, found, args)), args.output)
         return 0
@@ -64,13 +60,19 @@ def execute(args: argparse.Namespace) -> int:
     builder.origin = Origin(None)
     for name, (_, result) in found.items():
         if f"grad_{name}" in table.outputs:
-            span = flag_span("--wrt", args.wrt, name)
-            raise error("M402", f"there is an output grad_{name} already", span)
+            raise error("M402", f"there is an output grad_{name} already")
         if result not in table.node_names:
             table.bind(f"grad_{name}", result)
         builder.output(result, f"grad_{name}")
     write_result(print_table(table), args.output)
     return 0
+
+
+def listed(text: str) -> Iterator[tuple[str, Span]]:
+    """The names of `--wrt`, each with its place in the flag."""
+    source = Source("--wrt", text)
+    for match in re.finditer(r"[^,\s]+", text):
+        yield match[0].removeprefix("%"), Span(source, match.start(), match.end())
 
 
 def value_named(table: Table, name: str, span: Span) -> int:
@@ -97,9 +99,7 @@ def loaded(table: Table, buffer: int, name: str, span: Span) -> int:
     return loads[0]
 
 
-def derived(
-    program: Program, loss: int, target: int, name: str, span: Span, args: argparse.Namespace
-) -> int:
+def derived(program: Program, loss: int, target: int, name: str, span: Span, loss_name: str) -> int:
     """The gradient's node; a target that the loss does not depend on is refused."""
     table, builder = program.table, program.builder
     builder.origin = Origin(None)
@@ -107,7 +107,7 @@ def derived(
         result = gradient(builder, loss, target)
     except Refusal as refusal:
         if refusal.operand == 0:
-            span = flag_span("--loss", args.loss)
+            span = flag_span("--loss", loss_name)
         notes = [Note(message, table.span(id)) for message, id in refusal.nodes]
         raise GirError(
             Diagnostic(refusal.code, refusal.message, span, notes, refusal.help)
@@ -115,7 +115,7 @@ def derived(
     if target not in builder.walks[loss].users:
         raise error(
             "U702",
-            f"{args.loss} does not depend on {name}: its gradient is zero everywhere",
+            f"{loss_name} does not depend on {name}: its gradient is zero everywhere",
             span,
             help="no share flows through detach, comparisons and integers",
         )
@@ -154,8 +154,7 @@ def descended(
             )
     for name, (id, _) in found.items():
         if any(other in needed and _above(table, id, other) for other, _ in found.values()):
-            span = flag_span("--wrt", args.wrt, name)
-            raise error("U702", f"{name} is computed from another target", span)
+            raise error("U702", f"--wrt: {name} is computed from another target")
     text = args.lr if re.search(r"[.eEpn]", args.lr) else f"{args.lr}.0"
     rate = Lit("float", text)
     try:

@@ -131,6 +131,8 @@ class Point:
         plan = Plan(list(moving), {x, *moving}, {})
 
         def move(by: np.ndarray) -> float:
+            if y != x and not moving:
+                return value  # y does not depend on x
             outcome = evaluate(
                 self.wide,
                 inputs=self.inputs,
