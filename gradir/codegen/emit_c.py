@@ -26,7 +26,7 @@ from gradir.ir.types import DType
 from gradir.numerics import ctext
 from gradir.text.printer import node_text
 
-ENTRY = "gir_program"
+ENTRY = "gir_program"  # followed by the program's number, where a library holds several
 MAX_COMMENT = 100
 
 # The piece of the numerics' C text that defines a function.
@@ -49,12 +49,24 @@ typedef struct {
 
 def emit(table: Table, calls: Sequence[Call], memory: Mapping[int, int]) -> str:
     """The whole C text. `memory` numbers the memories, by node; what has none is not written."""
-    return _Emitter(table, memory).program(calls)
+    return join([program_text(table, calls, memory)])
+
+
+def program_text(
+    table: Table, calls: Sequence[Call], memory: Mapping[int, int], suffix: str = ""
+) -> str:
+    """The functions of one program; its entry is ENTRY with the suffix."""
+    return _Emitter(table, memory, suffix).program(calls)
+
+
+def join(programs: Sequence[str]) -> str:
+    """One C text of several programs, with what they stand on in front."""
+    return "\n".join([prelude("".join(programs)), SIGNATURE, *programs])
 
 
 class _Emitter:
-    def __init__(self, table: Table, memory: Mapping[int, int]) -> None:
-        self.table, self.memory = table, memory
+    def __init__(self, table: Table, memory: Mapping[int, int], suffix: str) -> None:
+        self.table, self.memory, self.suffix = table, memory, suffix
         self.lines: list[str] = []
         self.depth = 0
 
@@ -63,14 +75,13 @@ class _Emitter:
 
     def program(self, calls: Sequence[Call]) -> str:
         self.functions(calls)
-        self.line(f"int {ENTRY}(const gir_run *r) {{")
+        self.line(f"int {ENTRY}{self.suffix}(const gir_run *r) {{")
         self.depth += 1
         self.body_calls(calls)
         self.line("return 0;")
         self.depth -= 1
         self.line("}")
-        text = "\n".join(self.lines) + "\n"
-        return "\n".join([prelude(text), SIGNATURE, text])
+        return "\n".join(self.lines) + "\n"
 
     def functions(self, calls: Sequence[Call]) -> None:
         for call in calls:
@@ -82,7 +93,7 @@ class _Emitter:
     def body_calls(self, calls: Sequence[Call]) -> None:
         for call in calls:
             if isinstance(call, Kernel):
-                self.line(f"if ({call.name}(r)) return 1;")
+                self.line(f"if ({call.name}{self.suffix}(r)) return 1;")
                 continue
             self.line("{")
             self.depth += 1
@@ -104,7 +115,7 @@ class _Emitter:
             self.line(f"// {text[:MAX_COMMENT]}")
         if len(kernel.nodes) > 8:
             self.line(f"// and {len(kernel.nodes) - 8} more")
-        self.line(f"static int {kernel.name}(const gir_run *r) {{")
+        self.line(f"static int {kernel.name}{self.suffix}(const gir_run *r) {{")
         self.depth += 1
         self.line("(void)r;")
         self.memories(kernel.reads, kernel.writes)

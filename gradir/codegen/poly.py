@@ -63,8 +63,8 @@ def variable(name: str) -> Poly:
 
 
 def symbol(name: str) -> str:
-    """The C name of a dimension; names of programs never reach the C text as they are."""
-    return f"d_{name}"
+    """The C name of a dimension: one for each name, and never a keyword or another identifier."""
+    return "d_" + name.replace("_", "__").replace(".", "_o")
 
 
 def extent(value: Extent) -> Poly:
