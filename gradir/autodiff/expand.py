@@ -153,6 +153,7 @@ class Walk:
             if values is None:
                 values = [Expr(builder, n) for n in (shares[id], id, *node.operands)]
             share = rule(*values, *node.attrs).id
+            assert builder.type(share) is builder.type(operand), f"the rule of {node.op.name}"
             arrived = shares.get(operand)
             shares[operand] = share if arrived is None else builder.apply("add", arrived, share)
 

@@ -120,7 +120,7 @@ class Build:
         if isinstance(statement, tree.Macro | tree.Func):
             self.poisoned.add("@" + statement.name.name)
         if isinstance(statement, tree.Assign):
-            scope.values.setdefault(statement.target.name, POISON)
+            scope.values[statement.target.name] = POISON  # of two bindings neither is meant
             scope.bound.setdefault(statement.target.name, statement.target.span)
 
     def statement(self, statement: tree.Statement, scope: Scope) -> None:
