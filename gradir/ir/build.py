@@ -71,6 +71,7 @@ class Build:
         self.library: Library = standard_library()
         self.expanded = 0
         self.expanding: list[MacroDef] = []
+        self.defining: str | None = None  # the function whose body is being built
         self.outer_ranges = 0  # ranges open around the macro being expanded
         self.used: set[str] = set()  # macros and functions
         self.poisoned: set[str] = set()  # those whose definition was refused, with their @
@@ -226,6 +227,9 @@ class Build:
     def macro(self, statement: tree.Macro) -> None:
         self.define("@" + statement.name.name, statement.name.span)
         defaults = {a.name: self.attribute(a.value, self.scope) for a in statement.attributes}
+        for inner in statement.body:
+            if isinstance(inner, tree.Dim | tree.Include | tree.Macro | tree.Func):
+                self.statement(inner, Scope())  # refused: it stands at top level only
         visible = frozenset(self.macros)
         self.macros[statement.name.name] = MacroDef(statement, defaults, visible)
 
@@ -237,6 +241,7 @@ class Build:
         outer = self.builder
         inner = Builder(Table(functions=dict(outer.table.functions)), inside_function=True)
         scope = Scope(keep_names=True)
+        self.defining = name
         parameters: list[tuple[str, int]] = []
         errors = len(self.report.errors)
         types = [self.type(type, scope) for _, type in statement.parameters]
@@ -256,7 +261,7 @@ class Build:
                 parameters.append((value.name, id))
             result = self.body(statement.body, scope, statement.span)
         finally:
-            self.builder = outer
+            self.builder, self.defining = outer, None
         if len(self.report.errors) > errors:
             raise values.Poisoned
         inner.table.functions = {}
@@ -270,6 +275,8 @@ class Build:
             if isinstance(statement, tree.Return):
                 if at != len(body) - 1:
                     raise error("P112", "`return` is not the last statement", statement.span)
+                if not self.expanding:
+                    self.builder.origin = Origin(statement.span)
                 return self.statement_value(statement.value, scope, None)
             if self.expanding:
                 self.statement(statement, scope)
@@ -406,6 +413,8 @@ class Build:
 
     def dispatch(self, form: tree.Operation, scope: Scope, target: str | None) -> int | None:
         name = form.callee.name
+        if not self.expanding:
+            self.builder.origin = Origin(form.span)
         if isinstance(form.callee, tree.At):
             macro = self.macros.get(name)
             if self.expanding and macro is not self.expanding[-1]:

@@ -35,7 +35,7 @@ class Builder(PureBuilder):
         self._lowest_free = 0
 
     def stage(self, type: TensorType, name: str) -> int:
-        self._outside("stage")
+        self.outside("stage")
         node = Node(OPS["stage"], (), (name,), check_type(type, self.table.dims))
         if self.table.find(node) is None:
             self._free_name(name, "stage")
@@ -43,7 +43,7 @@ class Builder(PureBuilder):
 
     def buffer(self, type: TensorType, name: str, slot: int | None = None, init: Any = None) -> int:
         """A buffer; `init` is None, the bits of a scalar, or a string (spec/running.md)."""
-        self._outside("buffer")
+        self.outside("buffer")
         if not type.is_static:
             raise Refusal(
                 "M411",
@@ -76,7 +76,8 @@ class Builder(PureBuilder):
             if name in declared[kind]:
                 raise Refusal("M402", f"there is another {kind} named {name}", attr="name")
 
-    def _outside(self, what: str) -> None:
+    def outside(self, what: str) -> None:
+        """Refuse what may not stand inside a function (M409) or a loop (M408)."""
         if self.inside_function:
             raise Refusal(
                 "M409",
@@ -108,7 +109,7 @@ class Builder(PureBuilder):
         return type.with_shape(type.shape[len(indices) :])
 
     def load(self, buffer: int, *indices: Operand) -> int:
-        self._outside("load")
+        self.outside("load")
         versions = self._buffer_versions(buffer)
         ids = self.literals([buffer, *indices], ["buffer", *["index"] * len(indices)])
         type = self._element_type(buffer, ids[1:], 1)
@@ -118,7 +119,7 @@ class Builder(PureBuilder):
         return id
 
     def store(self, buffer: int, value: Operand, *indices: Operand) -> int:
-        self._outside("store")
+        self.outside("store")
         versions = self._buffer_versions(buffer)
         ids = self.literals(
             [buffer, value, *indices],
@@ -148,7 +149,7 @@ class Builder(PureBuilder):
         return id
 
     def range(self, count: Operand) -> int:
-        self._outside("range")
+        self.outside("range")
         (id,) = self.literals([count], ["count"])
         check_count(self.type(id), 0)
         if len(self.open_ranges) == MAX_LOOPS:
@@ -182,7 +183,7 @@ class Builder(PureBuilder):
             versions.append(id)
 
     def output(self, value: Operand, name: str) -> int:
-        self._outside("output")
+        self.outside("output")
         (id,) = self.literals([value], ["value"])
         node = Node(OPS["output"], (id,), (name,), self.type(id))
         if self.table.find(node) is None:

@@ -221,6 +221,7 @@ def _init(given: Any, type: TensorType) -> bytes | str | None:
 def _load(build: Build, form: tree.Operation, scope: Scope, target: str | None) -> int:
     _arity(form, 1, 32)
     plain_attrs("load", (), build.attributes(form, scope))
+    build.builder.outside("load")
     buffer = buffer_operand(build, form, scope)
     indices = _values(build, form.operands[1:], scope)
     build.check_operands(indices)
@@ -231,6 +232,7 @@ def _load(build: Build, form: tree.Operation, scope: Scope, target: str | None) 
 def _store(build: Build, form: tree.Operation, scope: Scope, target: str | None) -> int:
     _arity(form, 2, 33)
     plain_attrs("store", (), build.attributes(form, scope))
+    build.builder.outside("store")
     buffer = buffer_operand(build, form, scope)
     rest = _values(build, form.operands[1:], scope)
     build.check_operands(rest)
@@ -282,6 +284,8 @@ def _call(build: Build, form: tree.Operation, scope: Scope, target: str | None) 
         raise Refusal("T319", "call needs a function: `call @f %x`")
     plain_attrs("call", (), build.attributes(form, scope))
     callee = form.operands[0]
+    if callee.name == build.defining:
+        raise error("N207", f"function @{callee.name} calls itself", callee.span)
     if "@" + callee.name in build.poisoned:
         raise values.Poisoned
     if callee.name not in build.builder.table.functions:
@@ -308,15 +312,12 @@ def _call(build: Build, form: tree.Operation, scope: Scope, target: str | None) 
 def _gradient(build: Build, form: tree.Operation, scope: Scope, target: str | None) -> int:
     _arity(form, 2)
     operands = [build.operand(operand, scope) for operand in form.operands]
-    for at, operand in enumerate(operands):
-        if isinstance(operand, Lit):
-            code, what = ("G101", "of") if at == 0 else ("G107", "with respect to")
-            raise Refusal(
-                code,
-                f"gradient {what} a literal",
-                operand=at,
-                help="stage it or load it from a buffer: `%lr = stage f32`",
-            )
+    y, x = operands
+    if isinstance(x, Lit):
+        help = "stage it or load it from a buffer: `%lr = stage f32`"
+        raise Refusal("G107", "gradient with respect to a literal", operand=1, help=help)
+    if isinstance(y, Lit):
+        (y, _) = build.builder.literals([y, x], ["value", "value"])
     kept = None
     for attr in form.attributes:
         if attr.name != "checkpoint":
@@ -331,8 +332,6 @@ def _gradient(build: Build, form: tree.Operation, scope: Scope, target: str | No
         if not all(isinstance(item, values.Ref) for item in items):
             raise Refusal("T310", "checkpoint= takes values", attr="checkpoint")
         kept = [item.id for item in items]
-    y, x = operands
-    assert isinstance(y, int) and isinstance(x, int)
     result = gradient(build.builder, y, x, kept)
     build.gradients.append(Gradient(y, x, result, form.span))
     return result

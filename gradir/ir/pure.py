@@ -173,7 +173,8 @@ class PureBuilder:
                     "T301",
                     f"{op.name} of {dtype} and {types[at].dtype}",
                     operand=at,
-                    help=f"there is no implicit conversion: `cast %x dtype={dtype}`",
+                    help=f"there is no implicit conversion: `cast %x dtype={dtype}`"
+                    + (f"; a literal takes a suffix: `2.0:{dtype}`" if dtype.is_float else ""),
                 )
         check_kind(op, types[first], first)
         shape = types[first].shape
