@@ -22,11 +22,14 @@ from gradir.cli.console import (
     write_result,
 )
 from gradir.cli.results import brief
+from gradir.ir.ops import OPS
 from gradir.ir.table import Table
 from gradir.program import Program
 from gradir.reference.interpreter import evaluate
 from gradir.reference.plan import effects, make_plan
-from gradir.text.diagnostics import did_you_mean, error
+from gradir.text.diagnostics import GirError, did_you_mean, error
+
+_NO_VALUE = frozenset(OPS[name] for name in ("buffer", "store", "output", "range", "end"))
 
 FORMS = ("dot", "svg", "png", "html")
 
@@ -54,7 +57,7 @@ def execute(args: argparse.Namespace) -> int:
     form = args.form or _form_of(args.output)
     program = load_program(args.file)
     only = [named(program.table, name) for name in args.only] if args.only else None
-    values = node_values(program, args, only) if args.values else None
+    values = node_values(program, args) if args.values else None
     drawn = picture(program.table, only=only, fold=not args.full, value_of=values)
     text = dot_text(drawn, group=args.group, legend=not args.no_legend)
     if form == "dot":
@@ -86,18 +89,31 @@ def named(table: Table, name: str) -> int:
     raise error("U702", f"nothing is named {name}", flag_span("--only", name), help=help)
 
 
-def node_values(
-    program: Program, args: argparse.Namespace, only: list[int] | None
-) -> Callable[[int], str]:
+def node_values(program: Program, args: argparse.Namespace) -> Callable[[int], str]:
     """A run that keeps a line about every node's value: the last one, where a loop makes many.
 
-    What the effects need is run, and what is drawn for its own sake.
+    Nodes that no effect needs are run too, unless that would fail where the program does not.
     """
     table = program.table
     given = inputs.read_inputs(args, table)
-    roots = list(effects(table))
-    free = range(len(table)) if only is None and not roots else only or ()
-    roots += [id for id in free if id not in table.regions and not table[id].op.has_effect]
+    needed = list(effects(table))
+    absent = {id for name, id in table.stages.items() if name not in given.stages}
+    free = list(needed)
+    for id, node in enumerate(table.nodes):
+        if any(operand in absent for operand in node.operands):
+            absent.add(id)
+        elif id not in absent and id not in table.regions and node.op not in _NO_VALUE:
+            free.append(id)
+    try:
+        seen = traced(program, given, free)
+    except GirError:
+        seen = traced(program, given, needed)
+    return lambda id: seen.get(id, "")
+
+
+def traced(program: Program, given: inputs.Inputs, roots: list[int]) -> dict[int, str]:
+    """Run what the roots need; a line about the value of each node that was run."""
+    table = program.table
     session = program.session(dims=given.dims, state=given.buffers)
     session.plan = make_plan(table, roots)
     arrays = session.arguments(given.stages)
@@ -110,4 +126,4 @@ def node_values(
         plan=session.plan,
         trace=lambda id, value: seen.update({id: brief(np.asarray(value))}),
     )
-    return lambda id: seen.get(id, "")
+    return seen

@@ -7,7 +7,7 @@ is copied once. The bits are those of running one step N times.
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 
 from gradir.ir.builder import Builder
@@ -65,12 +65,13 @@ def descend(table: Table, descent: Descent, loss_name: str) -> Table:
 def _update(builder: Builder, weight: int, gradient: int, rate: Lit) -> int:
     """`sub w (mul lr g)`, as its expansion."""
     step = builder.apply("mul", rate, gradient)
-    return builder.apply("add", weight, builder.apply("mul", step, Lit("int", "-1", None, True)))
+    minus = Lit("int", "-1", builder.type(weight).dtype, True)
+    return builder.apply("add", weight, builder.apply("mul", step, minus))
 
 
-def _dependents(table: Table, needed: Sequence[int], weights: object) -> set[int]:
+def _dependents(table: Table, needed: Sequence[int], weights: Iterable[int]) -> set[int]:
     """The weights' users, directly and on; the weights themselves are not among them."""
-    roots = frozenset(weights)  # type: ignore[call-overload]
+    roots = frozenset(weights)
     found: set[int] = set()
     for id in needed:
         if id not in roots and any(o in roots or o in found for o in table[id].operands):

@@ -11,7 +11,7 @@ import numpy as np
 
 from gradir.ir.ops import OPS
 from gradir.ir.table import Function, Node, Table
-from gradir.ir.types import F32, F64, DType, TensorType
+from gradir.ir.types import F32, F64, TensorType
 from gradir.passes.copying import Copier
 
 _BITS = ("const", "pad", "buffer")  # ops with bits of the node's element type in an attribute
@@ -40,7 +40,7 @@ def _widened(copier: Copier, id: int, operands: tuple[int, ...]) -> int:
     if node.type.dtype is F32 and node.op.name in _BITS:
         attrs = tuple(_bits(a) if isinstance(a, bytes) else a for a in attrs)
     if node.op is OPS["cast"]:
-        attrs = (_dtype(node.attrs[0]),)
+        attrs = (_type(node.type).dtype.name,)
     return copier.add(id, Node(node.op, operands, attrs, _type(node.type)))
 
 
@@ -54,15 +54,11 @@ def _bitcast(copier: Copier, id: int, node: Node, operands: tuple[int, ...]) -> 
 
 
 def _cast(operand: int, type: TensorType) -> Node:
-    return Node(OPS["cast"], (operand,), (type.dtype,), type)
-
-
-def _dtype(dtype: DType) -> DType:
-    return F64 if dtype is F32 else dtype
+    return Node(OPS["cast"], (operand,), (type.dtype.name,), type)
 
 
 def _type(type: TensorType) -> TensorType:
-    return type.with_dtype(_dtype(type.dtype))
+    return type.with_dtype(F64) if type.dtype is F32 else type
 
 
 def _bits(bits: bytes) -> bytes:

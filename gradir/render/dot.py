@@ -68,7 +68,7 @@ def dot_text(picture: Picture, *, group: bool = False, legend: bool = True) -> s
 
 def dot_lines(picture: Picture, *, group: bool = False, legend: bool = True) -> Iterator[str]:
     yield _HEAD.rstrip("\n")
-    if legend:
+    if legend and picture.boxes:
         yield from legend_lines(picture)
     phases = {box.phase for box in picture.boxes.values()}
     for phase, (label, line) in PHASES.items():
@@ -118,10 +118,12 @@ def statement_of(picture: Picture, box: Box) -> Span | None:
 
 def node_line(box: Box) -> str:
     style = STYLES[box.kind]
+    # A cylinder's lid takes room from the text.
+    margin = ', margin="0.09,0.08"' if style.shape == "cylinder" else ""
     tip = box.statement if box.span is None else f"{place(box.span)}  {box.statement}"
     return (
         f"    n{box.id} [label=<{label(box)}>, shape={style.shape}, style={quote(style.look)}, "
-        f'fillcolor="{style.fill}", color="{style.line}", tooltip={quote(shorten(tip, 400))}];'
+        f'fillcolor="{style.fill}", color="{style.line}", tooltip={quote(shorten(tip, 400))}{margin}];'
     )
 
 
@@ -183,7 +185,8 @@ def legend_lines(picture: Picture) -> Iterator[str]:
         samples.append("legend_notes")
         text = "<br/>".join(escape(note) for note in notes)
         yield f"    legend_notes [label=<{text}>, shape=plaintext, fontsize=9];"
-    yield f"    {' -> '.join(samples)} [style=invis];"
+    if len(samples) > 1:  # of a single one, the attribute would make the node itself invisible
+        yield f"    {' -> '.join(samples)} [style=invis];"
     yield "  }"
 
 
