@@ -1,4 +1,4 @@
-"""List the examples, or copy one to a file to start from.
+"""List the examples, or copy one, with its data, to start from.
 
 gradir example list
 gradir example copy NAME [FILE]
@@ -10,7 +10,7 @@ import argparse
 import sys
 from pathlib import Path
 
-from gradir.cli.console import write_result
+from gradir.cli.console import STDIN, load_program, write_atomically, write_result
 from gradir.program import EXAMPLE, example_names, example_source
 from gradir.text.diagnostics import error
 
@@ -34,16 +34,37 @@ def execute(args: argparse.Namespace) -> int:
     if args.name is None:
         raise error("U702", "which example?", help="`gradir example list` shows them all")
     name = args.name.removeprefix(EXAMPLE)
-    text = example_source(name).text
+    source = example_source(name)
     target = args.target or f"{name}.gir"
-    if target != "-" and Path(target).is_dir():
+    if target == STDIN:
+        write_result(source.text, target)
+        return 0
+    if Path(target).is_dir():
         target = str(Path(target) / f"{name}.gir")
-    if target != "-" and Path(target).exists() and not args.force:
-        raise error("U703", f"{target} exists", help="--force replaces it")
-    write_result(text, target)
-    if target != "-":
-        sys.stdout.write(f"{target}\n")
+    copies = {target: source.text.encode("utf-8"), **data_files(name, Path(target).parent)}
+    for path in copies:
+        if Path(path).exists() and not args.force:
+            raise error("U703", f"{path} exists", help="--force replaces it")
+    for path, data in copies.items():
+        try:
+            Path(path).parent.mkdir(parents=True, exist_ok=True)
+        except OSError as problem:
+            raise error("U703", f"cannot make {Path(path).parent}: {problem.strerror}") from None
+        write_atomically(path, data)
+        sys.stdout.write(f"{path}\n")
     return 0
+
+
+def data_files(name: str, folder: Path) -> dict[str, bytes]:
+    """The array files that the example's buffers start from, by where they are copied to."""
+    program = load_program(f"{EXAMPLE}{name}", warnings=False)
+    table = program.table
+    inits = (table[id].attr("init") for id in table.buffers.values())
+    return {
+        str(folder / init): (program.folder / init).read_bytes()
+        for init in inits
+        if isinstance(init, str) and init.endswith(".npy")
+    }
 
 
 def title(text: str) -> str:

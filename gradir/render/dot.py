@@ -123,7 +123,8 @@ def node_line(box: Box) -> str:
     tip = box.statement if box.span is None else f"{place(box.span)}  {box.statement}"
     return (
         f"    n{box.id} [label=<{label(box)}>, shape={style.shape}, style={quote(style.look)}, "
-        f'fillcolor="{style.fill}", color="{style.line}", tooltip={quote(shorten(tip, 400))}{margin}];'
+        f'fillcolor="{style.fill}", color="{style.line}"{margin}, '
+        f"tooltip={quote(shorten(tip, 400))}];"
     )
 
 

@@ -304,6 +304,21 @@ def test_examples(
     assert "%dy = gradient" in capsys.readouterr().out
 
 
+def test_an_example_comes_with_its_data(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    target = tmp_path / "new" / "mine.gir"
+    assert main(["example", "copy", "spiral", str(target)]) == 0
+    copied = capsys.readouterr().out.splitlines()
+    assert copied[0] == str(target)
+    assert str(tmp_path / "new" / "spiral" / "x.npy") in copied
+    assert main(["run", str(target)]) == 0
+    ours = capsys.readouterr().out
+    assert main(["run", "example:spiral"]) == 0
+    assert capsys.readouterr().out == ours
+    target.unlink()
+    assert main(["example", "copy", "spiral", str(target)]) == 2  # the data are there still
+    assert not target.exists()
+
+
 # --- fmt ----------------------------------------------------------------------------------
 
 UGLY = "# kept\n%x   =  stage   f32\noutput  %x\n"

@@ -354,6 +354,24 @@ def test_steps_must_be_one_or_more(capsys: pytest.CaptureFixture[str]) -> None:
     assert "error[U702]" in capsys.readouterr().err
 
 
+class Terminal(io.StringIO):
+    def isatty(self) -> bool:
+        return True
+
+
+def test_progress_is_shown_on_a_terminal_only(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    path = program(tmp_path, COUNTER)
+    assert main(["run", path, "--steps", "5"]) == 0
+    assert capsys.readouterr().err == ""
+    terminal = Terminal()
+    monkeypatch.setattr("sys.stderr", terminal)
+    assert main(["run", path, "--steps", "5"]) == 0
+    assert "\r\x1b[Kstep 5/5  next 5" in terminal.getvalue()
+    assert terminal.getvalue().endswith("\r\x1b[K")  # and the line is cleared
+
+
 @pytest.mark.parametrize(
     ("array", "text"),
     [
