@@ -1,9 +1,11 @@
 """The C text of the numerics: pieces of gradir/numerics/c put together, each once, in order.
 
 A piece is a header file; the line `@needs a b` in its first comment names the pieces it stands
-on.  What stands between `@twice` and `@end` is written for a type `real` with integers `whole`
-and put into the text two times, for one double and for a vector.  `assemble` returns one text with no `#include` of ours in it, comments kept, so that what is
-compiled can be read.  Refuses names that are no piece; reads nothing but the package's own files.
+on.  What stands between `@for KIND …` and `@end` is put into the text once for each kind: its
+words `real`, `whole`, `vector`, … become the kind's types (_KINDS), and the suffix of `gir_x_f64`
+the kind's name.  `assemble` returns one text with no `#include` of ours in it, comments kept, so
+that what is compiled can be read.  Refuses names that are no piece; reads nothing but the
+package's own files.
 """
 
 from __future__ import annotations
@@ -14,9 +16,39 @@ import re
 from collections.abc import Iterable
 
 _NEEDS = re.compile(r"@needs ([a-z0-9_ ]+)")
+_FOR = re.compile(r"/\* @for ([a-z0-9_ ]+) \*/\n(.*?)/\* @end \*/\n", re.DOTALL)
+_SUFFIX = re.compile(r"\b(gir_\w+)_f64(v?)\b")
 
-_TWICE = re.compile(r"/\* @twice \*/\n(.*?)/\* @end \*/\n", re.DOTALL)
-_SUFFIX = re.compile(r"\b(gir_\w+)_f64\b(?=\()")
+_F32 = {"real": "float", "whole": "int32_t", "vector": "gir_vf", "LANES": "GIR_LANES"}
+_F64 = {"real": "double", "whole": "int64_t", "vector": "gir_vd", "LANES": "(GIR_LANES / 2)"}
+_ADD = {"OP": "+", "IDENTITY": "0"}
+_MUL = {"OP": "*", "IDENTITY": "1"}
+
+
+def _integer(bits: int, signed: bool) -> dict[str, str]:
+    name = f"int{bits}_t"
+    unsigned = "u" + name
+    return {
+        "integer": name if signed else unsigned,
+        "natural": unsigned,
+        "WIDTH": str(bits),
+        "SIGNED": str(int(signed)),
+    }
+
+
+_KINDS: dict[str, dict[str, str]] = {
+    "f32": _F32,
+    "f32v": {"real": "gir_vf", "whole": "gir_vi"},
+    "f64": _F64,
+    "f64v": {"real": "gir_vd", "whole": "gir_vl"},
+    "add_f32": _F32 | _ADD,
+    "mul_f32": _F32 | _MUL,
+    "add_f64": _F64 | _ADD,
+    "mul_f64": _F64 | _MUL,
+    "i32": _integer(32, True) | {"real": "uint32_t"},
+    "i64": _integer(64, True) | {"real": "uint64_t"},
+    "u32": _integer(32, False) | {"real": "uint32_t"},
+}
 
 
 def names() -> list[str]:
@@ -27,17 +59,21 @@ def names() -> list[str]:
 
 @functools.cache
 def piece(name: str) -> str:
-    """The text of one piece, its parts for two types written out."""
+    """The text of one piece, its parts for several kinds written out."""
     if name not in names():
         raise KeyError(f"no piece of C text named {name!r}; there are {', '.join(names())}")
     text = (importlib.resources.files(__package__) / "c" / f"{name}.h").read_text("utf-8")
-    return _TWICE.sub(lambda match: _both_types(match.group(1)), text)
+    return _FOR.sub(lambda match: _for_each(match.group(1).split(), match.group(2)), text)
 
 
-def _both_types(text: str) -> str:
-    one = re.sub(r"\breal\b", "double", re.sub(r"\bwhole\b", "int64_t", text))
-    many = re.sub(r"\breal\b", "gir_vd", re.sub(r"\bwhole\b", "gir_vl", text))
-    return one + "\n" + _SUFFIX.sub(r"\1_f64v", many)
+def _for_each(kinds: list[str], text: str) -> str:
+    return "\n".join(_for_kind(kind, text) for kind in kinds)
+
+
+def _for_kind(kind: str, text: str) -> str:
+    for word, meaning in _KINDS[kind].items():
+        text = re.sub(rf"\b{word}\b", meaning, text)
+    return _SUFFIX.sub(rf"\1_{kind}\2", text)
 
 
 def needs(name: str) -> list[str]:

@@ -6,7 +6,7 @@
 #ifndef GIR_F64_ERF_H
 #define GIR_F64_ERF_H
 
-/* @twice */
+/* @for f64 f64v */
 GIR_FUNCTION real gir_erf_f64(real x) {
     whole j;
     real size = gir_abs_f64(x), z = size * size;

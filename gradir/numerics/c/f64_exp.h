@@ -6,7 +6,7 @@
 #ifndef GIR_F64_EXP_H
 #define GIR_F64_EXP_H
 
-/* @twice */
+/* @for f64 f64v */
 /* EXP-2: hi + lo from n = 128 k + j and p. */
 GIR_FUNCTION whole gir_times_table_f64(whole n, real p, real *hi, real *lo) {
     whole j = n & 127;

@@ -6,7 +6,7 @@
 #ifndef GIR_F64_LOG_H
 #define GIR_F64_LOG_H
 
-/* @twice */
+/* @for f64 f64v */
 /* LOG-1, LOG-2: x = 2^k (1 + r + r_low) / c_j exactly, x positive and finite; returns r. */
 GIR_FUNCTION real gir_log_parts_f64(real x, real *k, whole *j, real *r_low) {
     real scaled = gir_choose_f64(x < 0x1p-1022, x * 0x1p54, x);

@@ -104,7 +104,7 @@ GIR_FUNCTION void gir_far_angles_f64v(gir_vd x, gir_vl *n, gir_vd *r, gir_vd *r_
     }
 }
 
-/* @twice */
+/* @for f64 f64v */
 /* SIN-2 and SIN-3: x = n pi/64 + (r + r_low), n modulo 128; returns r. */
 GIR_FUNCTION real gir_angle_f64(real x, whole *n, real *r_low) {
     real size = gir_abs_f64(x), e1, e2;

@@ -6,7 +6,7 @@
 #ifndef GIR_F64_TANH_H
 #define GIR_F64_TANH_H
 
-/* @twice */
+/* @for f64 f64v */
 GIR_FUNCTION real gir_tanh_f64(real x) {
     real size = gir_abs_f64(x), z = size * size, hi, lo, el, al, bl, e;
     real near_zero = size + (size * z) * gir_horner_f64(z, gir_f64_tanh_t, 9);

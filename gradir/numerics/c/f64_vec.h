@@ -59,7 +59,7 @@ GIR_FUNCTION gir_vd gir_with_sign_f64v(gir_vd y, gir_vd x) {
     return (gir_vd)(((gir_vl)y & INT64_MAX) | ((gir_vl)x & INT64_MIN));
 }
 
-/* @twice */
+/* @for f64 f64v */
 /* c[0] + x (c[1] + x (c[2] + …)), each operation rounded: H(x, C) of the specification. */
 GIR_FUNCTION real gir_horner_f64(real x, const double *c, int n) {
     real y = x * c[n - 1] + c[n - 2];

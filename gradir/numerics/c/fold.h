@@ -1,0 +1,227 @@
+/* @needs base vec elementwise
+ *
+ * Sums and products of floats in the language's order (FOLD-1 … FOLD-6), and maxima (FOLD-7).
+ *
+ * gir_fold_add_f32(x, n)                 n consecutive elements; likewise mul and f64
+ * gir_fold_chunks_add_f32(out, x, n, first, last)
+ *                                        the results of chunks first … last-1 of 4096 elements,
+ *                                        for threads; fold `out` again for the whole
+ * gir_fold_strided_add_f32(x, n, step)   elements `step` apart
+ * gir_fold_rows_add_f32(out, x, rows, n, apart)
+ *                                        each of `rows` rows, `apart` elements from one another
+ * gir_fold_columns_add_f32(out, x, n, columns, apart)
+ *                                        over the first axis: out[j] folds x[i*apart + j]
+ * gir_fold_left_add_f32(x, n, step)      order=left; also …_left_rows_…, …_left_columns_…
+ * gir_reduce_max_f32(x, n, step)         in any order, since no order can matter
+ *
+ * Nothing is allocated; a fold of any length works in 2 KB of stack (columns: 8 KB).
+ */
+#ifndef GIR_FOLD_H
+#define GIR_FOLD_H
+
+enum { GIR_FOLD_LANES = 32, GIR_FOLD_CHUNK = 4096, GIR_FOLD_LEVELS = 5 };
+
+/* Elements of the chunk that `position` lies in, of n in all. */
+GIR_FUNCTION size_t gir_chunk_length(size_t position, size_t n) {
+    size_t rest = n - position / GIR_FOLD_CHUNK * GIR_FOLD_CHUNK;
+    return rest < GIR_FOLD_CHUNK ? rest : GIR_FOLD_CHUNK;
+}
+
+/* @for add_f32 mul_f32 add_f64 mul_f64 */
+/* FOLD-3's end: h = 16, 8, 4, 2, 1, lane l taking lane l + h. */
+GIR_FUNCTION real gir_halved_f64(real *lane) {
+    for (int h = GIR_FOLD_LANES / 2; h; h /= 2)
+        for (int l = 0; l < h; l++) lane[l] = lane[l] OP lane[l + h];
+    return lane[0];
+}
+
+/* FOLD-2 and FOLD-3: n <= 4096 consecutive elements. */
+GIR_FUNCTION real gir_fold_chunk_f64(const real *x, size_t n) {
+    if (n <= GIR_FOLD_LANES) {
+        real sum = IDENTITY;
+        for (size_t i = 0; i < n; i++) sum = sum OP x[i];
+        return sum;
+    }
+    enum { VECTORS = GIR_FOLD_LANES / LANES };
+    typedef vector unaligned __attribute__((aligned(sizeof(real))));
+    vector part[VECTORS];
+    for (int v = 0; v < VECTORS; v++) part[v] = (real)IDENTITY - (vector){0};
+    size_t i = 0;
+    for (; i + GIR_FOLD_LANES <= n; i += GIR_FOLD_LANES)
+        _Pragma("GCC unroll 16") for (int v = 0; v < VECTORS; v++)
+            part[v] = part[v] OP *(const unaligned *)(x + i + v * LANES);
+    real lane[GIR_FOLD_LANES];
+    __builtin_memcpy(lane, part, sizeof part);
+    for (int l = 0; i + (size_t)l < n; l++) lane[l] = lane[l] OP x[i + (size_t)l];
+    return gir_halved_f64(lane);
+}
+
+/* A fold whose elements come one by one: the chunks' results of all levels of FOLD-4. */
+typedef struct {
+    real lane[GIR_FOLD_LEVELS][GIR_FOLD_LANES];
+    size_t seen[GIR_FOLD_LEVELS], total[GIR_FOLD_LEVELS];
+} gir_levels_f64;
+
+GIR_FUNCTION void gir_levels_start_f64(gir_levels_f64 *s, size_t n) {
+    for (int level = 0; level < GIR_FOLD_LEVELS; level++) {
+        s->seen[level] = 0;
+        s->total[level] = n;
+        n = (n + GIR_FOLD_CHUNK - 1) / GIR_FOLD_CHUNK;
+    }
+}
+
+/* Takes the next of the n elements; *result is set with the last. */
+static __attribute__((unused)) void gir_levels_take_f64(gir_levels_f64 *s, real x, real *result) {
+    for (int level = 0; level < GIR_FOLD_LEVELS; level++) {
+        size_t length = gir_chunk_length(s->seen[level], s->total[level]);
+        size_t place = s->seen[level] % GIR_FOLD_CHUNK;
+        real *lane = s->lane[level];
+        if (!place)
+            for (int l = 0; l < GIR_FOLD_LANES; l++) lane[l] = IDENTITY;
+        real *own = lane + (length > GIR_FOLD_LANES ? place % GIR_FOLD_LANES : 0);
+        *own = *own OP x;
+        s->seen[level]++;
+        if (place + 1 < length) return;
+        x = length > GIR_FOLD_LANES ? gir_halved_f64(lane) : lane[0];
+        if (s->total[level] <= GIR_FOLD_CHUNK) {
+            *result = x;
+            return;
+        }
+    }
+}
+
+static __attribute__((unused)) real gir_fold_f64(const real *x, size_t n) {
+    if (n <= GIR_FOLD_CHUNK) return gir_fold_chunk_f64(x, n);
+    gir_levels_f64 levels;
+    real result = IDENTITY;
+    gir_levels_start_f64(&levels, (n + GIR_FOLD_CHUNK - 1) / GIR_FOLD_CHUNK);
+    for (size_t i = 0; i < n; i += GIR_FOLD_CHUNK)
+        gir_levels_take_f64(&levels, gir_fold_chunk_f64(x + i, gir_chunk_length(i, n)), &result);
+    return result;
+}
+
+static __attribute__((unused)) void gir_fold_chunks_f64(real *out, const real *x, size_t n,
+                                                        size_t first, size_t last) {
+    for (size_t c = first; c < last; c++) {
+        size_t i = c * GIR_FOLD_CHUNK;
+        out[c] = gir_fold_chunk_f64(x + i, gir_chunk_length(i, n));
+    }
+}
+
+static __attribute__((unused)) real gir_fold_strided_f64(const real *x, size_t n, ptrdiff_t step) {
+    gir_levels_f64 levels;
+    real result = IDENTITY;
+    gir_levels_start_f64(&levels, n);
+    for (size_t i = 0; i < n; i++) gir_levels_take_f64(&levels, x[(ptrdiff_t)i * step], &result);
+    return result;
+}
+
+/* One left fold (FOLD-5). */
+static __attribute__((unused)) real gir_fold_left_f64(const real *x, size_t n, ptrdiff_t step) {
+    real sum = IDENTITY;
+    for (size_t i = 0; i < n; i++) sum = sum OP x[(ptrdiff_t)i * step];
+    return sum;
+}
+
+/* Eight chains at once, or the chain's latency would be all the time there is. */
+static __attribute__((unused)) void gir_fold_left_rows_f64(real *out, const real *x, size_t rows,
+                                                           size_t n, ptrdiff_t apart) {
+    size_t r = 0;
+    for (; r + 8 <= rows; r += 8) {
+        real sum[8];
+        for (int k = 0; k < 8; k++) sum[k] = IDENTITY;
+        for (size_t i = 0; i < n; i++)
+            _Pragma("GCC unroll 8") for (int k = 0; k < 8; k++)
+                sum[k] = sum[k] OP x[(ptrdiff_t)(r + (size_t)k) * apart + (ptrdiff_t)i];
+        for (int k = 0; k < 8; k++) out[r + (size_t)k] = sum[k];
+    }
+    for (; r < rows; r++) out[r] = gir_fold_left_f64(x + (ptrdiff_t)r * apart, n, 1);
+}
+
+static __attribute__((unused)) void gir_fold_rows_f64(real *out, const real *x, size_t rows,
+                                                      size_t n, ptrdiff_t apart) {
+    if (n <= GIR_FOLD_LANES) {
+        gir_fold_left_rows_f64(out, x, rows, n, apart);
+        return;
+    }
+    for (size_t r = 0; r < rows; r++) out[r] = gir_fold_f64(x + (ptrdiff_t)r * apart, n);
+}
+
+/* `width` columns side by side, vectors where there are enough. */
+GIR_FUNCTION void gir_fold_left_block_f64(real *out, const real *x, size_t n, ptrdiff_t apart) {
+    typedef vector unaligned __attribute__((aligned(sizeof(real))));
+    vector sum[4];
+    _Pragma("GCC unroll 4") for (int v = 0; v < 4; v++) sum[v] = (real)IDENTITY - (vector){0};
+    for (size_t i = 0; i < n; i++)
+        _Pragma("GCC unroll 4") for (int v = 0; v < 4; v++)
+            sum[v] = sum[v] OP *(const unaligned *)(x + (ptrdiff_t)i * apart + v * LANES);
+    _Pragma("GCC unroll 4") for (int v = 0; v < 4; v++) *(unaligned *)(out + v * LANES) = sum[v];
+}
+
+static __attribute__((unused)) void gir_fold_left_columns_f64(real *out, const real *x, size_t n,
+                                                              size_t columns, ptrdiff_t apart) {
+    size_t j = 0;
+    for (; j + 4 * LANES <= columns; j += 4 * LANES)
+        gir_fold_left_block_f64(out + j, x + j, n, apart);
+    for (; j < columns; j++) out[j] = gir_fold_left_f64(x + j, n, apart);
+}
+
+/* A block of GIR_FOLD_WIDTH columns by FOLD-3: rows of lanes in the first cache, then halved. */
+#define GIR_FOLD_WIDTH 64
+GIR_FUNCTION void gir_fold_chunk_block_f64(real *out, const real *x, size_t n, size_t width,
+                                           ptrdiff_t apart) {
+    real lane[GIR_FOLD_LANES][GIR_FOLD_WIDTH];
+    for (int l = 0; l < GIR_FOLD_LANES; l++)
+        for (size_t j = 0; j < width; j++) lane[l][j] = IDENTITY;
+    for (size_t i = 0; i < n; i++) {
+        const real *row = x + (ptrdiff_t)i * apart;
+        real *own = lane[n > GIR_FOLD_LANES ? i % GIR_FOLD_LANES : 0];
+        for (size_t j = 0; j < width; j++) own[j] = own[j] OP row[j];
+    }
+    if (n > GIR_FOLD_LANES)
+        for (int h = GIR_FOLD_LANES / 2; h; h /= 2)
+            for (int l = 0; l < h; l++)
+                for (size_t j = 0; j < width; j++) lane[l][j] = lane[l][j] OP lane[l + h][j];
+    for (size_t j = 0; j < width; j++) out[j] = lane[0][j];
+}
+
+static __attribute__((unused)) void gir_fold_columns_f64(real *out, const real *x, size_t n,
+                                                         size_t columns, ptrdiff_t apart) {
+    if (n <= GIR_FOLD_LANES) {
+        gir_fold_left_columns_f64(out, x, n, columns, apart);
+        return;
+    }
+    for (size_t j = 0; j < columns; j += GIR_FOLD_WIDTH) {
+        size_t width = columns - j < GIR_FOLD_WIDTH ? columns - j : GIR_FOLD_WIDTH;
+        if (n <= GIR_FOLD_CHUNK) {
+            if (width == GIR_FOLD_WIDTH)
+                gir_fold_chunk_block_f64(out + j, x + j, n, GIR_FOLD_WIDTH, apart);
+            else
+                gir_fold_chunk_block_f64(out + j, x + j, n, width, apart);
+            continue;
+        }
+        for (size_t k = 0; k < width; k++) out[j + k] = gir_fold_strided_f64(x + j + k, n, apart);
+    }
+}
+/* @end */
+
+/* @for f32 f64 */
+/* FOLD-7 over n elements `step` apart; no elements give -inf. */
+static __attribute__((unused)) real gir_reduce_max_f64(const real *x, size_t n, ptrdiff_t step) {
+    real best = -(real)GIR_INF_F64;
+    size_t i = 0;
+    if (step == 1 && n >= 4 * LANES) {
+        typedef vector unaligned __attribute__((aligned(sizeof(real))));
+        vector part[4];
+        for (int v = 0; v < 4; v++) part[v] = *(const unaligned *)(x + v * LANES);
+        for (i = 4 * LANES; i + 4 * LANES <= n; i += 4 * LANES)
+            _Pragma("GCC unroll 4") for (int v = 0; v < 4; v++)
+                part[v] = gir_max_f64v(part[v], *(const unaligned *)(x + i + v * LANES));
+        for (int v = 0; v < 4; v++)
+            for (int l = 0; l < LANES; l++) best = gir_max_f64(best, part[v][l]);
+    }
+    for (; i < n; i++) best = gir_max_f64(best, x[(ptrdiff_t)i * step]);
+    return best;
+}
+/* @end */
+#endif

@@ -1,0 +1,155 @@
+/* @needs base vec fma
+ *
+ * Matrix products in the language's order (MATMUL-1 … MATMUL-5): k ascending in blocks of 512, in
+ * a block acc = fma(a, b, acc) from +0.0, the blocks' results added left to right from the first.
+ *
+ * gir_matmul_f32(m, n, k, a, a_row, a_col, b, b_row, b_col, c, c_row, room)
+ *     c[i*c_row + j] = the product's element; a and b are read at i*a_row + k*a_col, so transposed
+ *     operands are strides.  `room` is GIR_MATMUL_ROOM elements, aligned to 64 bytes.
+ *     Several threads may each do some rows or columns of c, with a room of their own.
+ *     Likewise f64.
+ *
+ * A tile of ROWS x 2 vectors of c stays in registers for a whole block: 8x32 (AVX-512), 6x16
+ * (AVX2), f64 half as wide.  The panel of b is packed, ROWS rows of a likewise; both are padded
+ * with zeros, whose products touch no element that is kept.
+ */
+#ifndef GIR_MATMUL_H
+#define GIR_MATMUL_H
+
+#ifdef GIR_AVX512
+#define GIR_TILE_ROWS 8
+#else
+#define GIR_TILE_ROWS 6
+#endif
+enum {
+    GIR_MATMUL_BLOCK = 512,
+    GIR_MATMUL_ROWS = 24 * GIR_TILE_ROWS, /* of a, packed at a time */
+    GIR_MATMUL_COLUMNS = 2048,            /* of b, packed at a time */
+    GIR_MATMUL_ROOM = (GIR_MATMUL_ROWS + GIR_MATMUL_COLUMNS + 2 * GIR_LANES) * GIR_MATMUL_BLOCK,
+};
+
+/* @for f32 f64 */
+/* One tile over one block: tile (ROWS x 2 vectors, rows `apart`) = or += the block's result. */
+GIR_FUNCTION void gir_tile_f64(int rows, int vectors, size_t terms, const real *a, const real *b,
+                               real *c, ptrdiff_t apart, int first) {
+    typedef vector unaligned __attribute__((aligned(sizeof(real))));
+    vector acc[GIR_TILE_ROWS][2];
+    _Pragma("GCC unroll 8") for (int i = 0; i < rows; i++)
+        _Pragma("GCC unroll 2") for (int j = 0; j < vectors; j++) acc[i][j] = (vector){0};
+    for (size_t k = 0; k < terms; k++) {
+        vector right[2];
+        _Pragma("GCC unroll 2") for (int j = 0; j < vectors; j++)
+            right[j] = *(const vector *)(b + (k * 2 + (size_t)j) * LANES);
+        _Pragma("GCC unroll 8") for (int i = 0; i < rows; i++) {
+            vector left = a[k * GIR_TILE_ROWS + (size_t)i] - (vector){0};
+            _Pragma("GCC unroll 2") for (int j = 0; j < vectors; j++)
+                acc[i][j] = gir_fma_f64v(left, right[j], acc[i][j]);
+        }
+    }
+    _Pragma("GCC unroll 8") for (int i = 0; i < rows; i++)
+        _Pragma("GCC unroll 2") for (int j = 0; j < vectors; j++) {
+            unaligned *place = (unaligned *)(c + i * apart + j * LANES);
+            *place = first ? acc[i][j] : *place + acc[i][j];
+        }
+}
+
+static __attribute__((noinline, unused)) void gir_whole_tile_f64(size_t terms, const real *a,
+                                                                 const real *b, real *c,
+                                                                 ptrdiff_t apart, int first) {
+    gir_tile_f64(GIR_TILE_ROWS, 2, terms, a, b, c, apart, first);
+}
+
+/* A tile at the edge, `height` x `width` of it wanted: by way of a whole one beside. */
+static __attribute__((noinline, unused)) void gir_part_tile_f64(size_t terms, const real *a,
+                                                                const real *b, real *c,
+                                                                ptrdiff_t apart, int first,
+                                                                int height, int width) {
+    real tile[GIR_TILE_ROWS * 2 * LANES] __attribute__((aligned(64)));
+    int narrow = width <= LANES;
+    switch (height * 2 + narrow) {
+#define GIR_CASE(h)                                                                  \
+    case 2 * h: gir_tile_f64(h, 2, terms, a, b, tile, 2 * LANES, 1); break;          \
+    case 2 * h + 1: gir_tile_f64(h, 1, terms, a, b, tile, 2 * LANES, 1); break;
+        GIR_CASE(1) GIR_CASE(2) GIR_CASE(3) GIR_CASE(4) GIR_CASE(5) GIR_CASE(6)
+#if GIR_TILE_ROWS == 8
+        GIR_CASE(7) GIR_CASE(8)
+#endif
+#undef GIR_CASE
+    }
+    for (int i = 0; i < height; i++)
+        for (int j = 0; j < width; j++) {
+            real *place = c + i * apart + j;
+            real value = tile[i * 2 * LANES + j];
+            *place = first ? value : *place + value;
+        }
+}
+
+/* Panels of 2 vectors' width: [panel][k][column], columns beyond n being zero. */
+static __attribute__((unused)) void gir_pack_right_f64(real *restrict to, const real *b,
+                                                       ptrdiff_t b_row, ptrdiff_t b_col,
+                                                       size_t terms, size_t n) {
+    for (size_t j = 0; j < n; j += 2 * LANES) {
+        size_t width = n - j < 2 * LANES ? n - j : 2 * LANES;
+        for (size_t k = 0; k < terms; k++, to += 2 * LANES) {
+            const real *from = b + (ptrdiff_t)k * b_row + (ptrdiff_t)j * b_col;
+            if (width == 2 * LANES && b_col == 1) {
+                __builtin_memcpy(to, from, 2 * LANES * sizeof(real));
+                continue;
+            }
+            for (size_t x = 0; x < width; x++) to[x] = from[(ptrdiff_t)x * b_col];
+            for (size_t x = width; x < 2 * LANES; x++) to[x] = 0;
+        }
+    }
+}
+
+/* [group of ROWS rows][k][row], rows beyond m being zero. */
+static __attribute__((unused)) void gir_pack_left_f64(real *restrict to, const real *a,
+                                                      ptrdiff_t a_row, ptrdiff_t a_col,
+                                                      size_t terms, size_t m) {
+    for (size_t i = 0; i < m; i += GIR_TILE_ROWS, to += terms * GIR_TILE_ROWS) {
+        size_t height = m - i < GIR_TILE_ROWS ? m - i : GIR_TILE_ROWS;
+        for (size_t r = 0; r < GIR_TILE_ROWS; r++) {
+            const real *from = a + (ptrdiff_t)(i + r) * a_row;
+            for (size_t k = 0; k < terms; k++)
+                to[k * GIR_TILE_ROWS + r] = r < height ? from[(ptrdiff_t)k * a_col] : 0;
+        }
+    }
+}
+
+static __attribute__((unused)) void gir_matmul_f64(size_t m, size_t n, size_t k, const real *a,
+                                                   ptrdiff_t a_row, ptrdiff_t a_col, const real *b,
+                                                   ptrdiff_t b_row, ptrdiff_t b_col, real *c,
+                                                   ptrdiff_t c_row, real *room) {
+    if (k == 0)
+        for (size_t i = 0; i < m; i++)
+            for (size_t j = 0; j < n; j++) c[(ptrdiff_t)i * c_row + (ptrdiff_t)j] = 0;
+    real *left = room, *right = room + GIR_MATMUL_ROWS * GIR_MATMUL_BLOCK;
+    for (size_t jc = 0; jc < n; jc += GIR_MATMUL_COLUMNS) {
+        size_t columns = n - jc < GIR_MATMUL_COLUMNS ? n - jc : GIR_MATMUL_COLUMNS;
+        for (size_t kc = 0; kc < k; kc += GIR_MATMUL_BLOCK) {
+            size_t terms = k - kc < GIR_MATMUL_BLOCK ? k - kc : GIR_MATMUL_BLOCK;
+            gir_pack_right_f64(right, b + (ptrdiff_t)kc * b_row + (ptrdiff_t)jc * b_col, b_row,
+                               b_col, terms, columns);
+            for (size_t ic = 0; ic < m; ic += GIR_MATMUL_ROWS) {
+                size_t rows = m - ic < GIR_MATMUL_ROWS ? m - ic : GIR_MATMUL_ROWS;
+                gir_pack_left_f64(left, a + (ptrdiff_t)ic * a_row + (ptrdiff_t)kc * a_col, a_row,
+                                  a_col, terms, rows);
+                for (size_t j = 0; j < columns; j += 2 * LANES)
+                    for (size_t i = 0; i < rows; i += GIR_TILE_ROWS) {
+                        size_t width = columns - j, height = rows - i;
+                        real *place = c + (ptrdiff_t)(ic + i) * c_row + (ptrdiff_t)(jc + j);
+                        if (width >= 2 * LANES && height >= GIR_TILE_ROWS)
+                            gir_whole_tile_f64(terms, left + i * terms, right + j * terms, place,
+                                               c_row, kc == 0);
+                        else
+                            gir_part_tile_f64(terms, left + i * terms, right + j * terms, place,
+                                              c_row, kc == 0,
+                                              (int)(height < GIR_TILE_ROWS ? height : GIR_TILE_ROWS),
+                                              (int)(width < 2 * LANES ? width : 2 * LANES));
+                    }
+            }
+        }
+    }
+}
+/* @end */
+#endif

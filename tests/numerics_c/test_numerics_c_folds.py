@@ -1,0 +1,176 @@
+"""Sums, products, maxima and matrix products in C against the NumPy twins, bit for bit."""
+
+import numpy as np
+import pytest
+from numerics_c_library import assert_same_bits, call, library
+
+from gradir import numerics
+
+LENGTHS = [0, 1, 2, 31, 32, 33, 63, 64, 65, 511, 512, 513, 1023, 4095, 4096, 4097, 4127, 4128]
+LENGTHS += [4129, 8191, 8192, 8193, 32 * 4096 - 1, 32 * 4096, 32 * 4096 + 1, 33 * 4096 + 33]
+KINDS = [("add", np.float32), ("mul", np.float32), ("add", np.float64), ("mul", np.float64)]
+REDUCE = {"add": numerics.reduce_add, "mul": numerics.reduce_mul}
+
+
+def suffix(operation: str, dtype) -> str:
+    return f"{operation}_f{8 * np.dtype(dtype).itemsize}"
+
+
+def terms(operation: str, dtype, shape, seed: int = 0) -> np.ndarray:
+    random = np.random.default_rng(seed)
+    if operation == "mul":
+        return (1 + 0.01 * random.standard_normal(shape)).astype(dtype)
+    exponents = random.integers(-20, 20, shape)
+    return np.ldexp(random.standard_normal(shape), exponents).astype(dtype)
+
+
+def folded(build: str, name: str, dtype, x: np.ndarray, *arguments: int, size: int = 1):
+    out = np.empty(size, dtype)
+    call(getattr(library(build), name), out, x, *arguments)
+    return out
+
+
+@pytest.mark.parametrize(("operation", "dtype"), KINDS)
+def test_whole_strided_and_left_folds(operation, dtype, build):
+    kind = suffix(operation, dtype)
+    for n in LENGTHS:
+        x = terms(operation, dtype, max(n, 1) * 3)
+        for step in (1, 3):
+            some = x[: n * step : step].copy()
+            expected = REDUCE[operation](some, (0,)).reshape(1)
+            found = folded(build, f"fold_strided_{kind}", dtype, x, n, step)
+            assert_same_bits(found, expected)
+            if step == 1:
+                assert_same_bits(folded(build, f"fold_{kind}", dtype, x, n), expected)
+            left = REDUCE[operation](some, (0,), order="left").reshape(1)
+            assert_same_bits(folded(build, f"fold_left_{kind}", dtype, x, n, step), left)
+
+
+@pytest.mark.parametrize(("operation", "dtype"), KINDS)
+@pytest.mark.parametrize("n", [1, 7, 32, 33, 100, 513, 4096, 4097, 9000])
+def test_rows_and_columns(n, operation, dtype, build):
+    kind = suffix(operation, dtype)
+    for kept in (1, 5, 8, 19, 64, 67, 150):
+        x = terms(operation, dtype, (kept, n + 2))[:, :n]
+        apart = n + 2
+        for order, prefix in (("lanes", "fold"), ("left", "fold_left")):
+            expected = REDUCE[operation](x, (1,), order=order)
+            base = x.base if x.base is not None else x
+            found = folded(build, f"{prefix}_rows_{kind}", dtype, base, kept, n, apart, size=kept)
+            assert_same_bits(found, expected)
+        y = terms(operation, dtype, (n, kept + 3))
+        for order, prefix in (("lanes", "fold"), ("left", "fold_left")):
+            expected = REDUCE[operation](y[:, :kept], (0,), order=order)
+            name = f"{prefix}_columns_{kind}"
+            found = folded(build, name, dtype, y, n, kept, kept + 3, size=kept)
+            assert_same_bits(found, expected)
+
+
+@pytest.mark.parametrize("dtype", [np.float32, np.float64])
+def test_chunks_split_among_threads(dtype, build):
+    kind = suffix("add", dtype)
+    n = 40 * 4096 + 77
+    x = terms("add", dtype, n)
+    partial = np.zeros(41, dtype)
+    for first, last in ((17, 41), (0, 3), (3, 17)):
+        call(getattr(library(build), f"fold_chunks_{kind}"), partial, x, n, first, last)
+    whole = folded(build, f"fold_{kind}", dtype, x, n)
+    assert_same_bits(folded(build, f"fold_{kind}", dtype, partial, 41), whole)
+
+
+def test_2_to_25_ones_sum_exactly(build):
+    x = np.ones(2**25, np.float32)
+    assert folded(build, "fold_add_f32", np.float32, x, x.size)[0] == 2.0**25
+    assert folded(build, "fold_left_add_f32", np.float32, x, x.size, 1)[0] == 2.0**24
+
+
+SPECIAL = [
+    ([-0.0], 0.0),
+    ([-0.0] * 40, 0.0),
+    ([np.inf, 1.0], np.inf),
+    ([np.inf, -np.inf], np.nan),
+    ([1.0] * 50 + [np.nan], np.nan),
+    ([1e-45] * 3, 4.2e-45),
+    ([-1e-45, 1e-45], 0.0),
+    ([3e38, 3e38, -3e38], np.inf),
+]
+
+
+@pytest.mark.parametrize(("values", "expected"), SPECIAL)
+def test_special_terms(values, expected, build):
+    x = np.array(values, np.float32)
+    found = folded(build, "fold_add_f32", np.float32, x, x.size)
+    assert_same_bits(found, np.array([expected], np.float32))
+    assert_same_bits(found, numerics.reduce_add(x, (0,)).reshape(1))
+
+
+@pytest.mark.parametrize("dtype", [np.float32, np.float64])
+def test_max(dtype, build):
+    kind = f"f{8 * np.dtype(dtype).itemsize}"
+    random = np.random.default_rng(1)
+    for n in (0, 1, 5, 63, 64, 65, 127, 128, 200, 1000):
+        x = random.standard_normal(n).astype(dtype)
+        zeros = np.where(random.uniform(size=n) < 0.5, dtype(0.0), dtype(-0.0)).astype(dtype)
+        minus = np.full(n, -0.0, dtype)
+        holed = x.copy()
+        holed[n // 2 : n // 2 + 1] = np.nan
+        for values in (x, zeros, minus, holed, np.full(n, -np.inf, dtype)):
+            found = folded(build, f"reduce_max_{kind}", dtype, values, n, 1)
+            assert_same_bits(found, numerics.reduce_max(values, (0,)).reshape(1))
+
+
+def product(build: str, name: str, a: np.ndarray, b: np.ndarray) -> np.ndarray:
+    (m, k), n = a.shape, b.shape[1]
+    c = np.full((m, n + 1), 7, a.dtype)  # what is outside must stay as it is
+    size = a.itemsize
+    strides = [a.strides[0], a.strides[1], b.strides[0], b.strides[1]]
+    shape = np.array([m, n, k, *(s // size for s in strides), n + 1], np.int64)
+    call(getattr(library(build), name), c, a, b, shape)
+    assert (c[:, n] == 7).all()
+    return c[:, :n].copy()
+
+
+def matrix(random, rows: int, columns: int, dtype, transposed: bool) -> np.ndarray:
+    shape = (columns, rows) if transposed else (rows, columns)
+    x = np.ldexp(random.standard_normal(shape), random.integers(-8, 8, shape)).astype(dtype)
+    return x.T if transposed else x
+
+
+SIZES = [(1, 1, 1), (1, 1, 0), (3, 5, 0), (8, 32, 64), (6, 16, 512), (7, 31, 513), (9, 33, 1025)]
+SIZES += [(13, 17, 511), (16, 64, 512), (5, 100, 1030), (200, 40, 20), (193, 7, 3), (1, 300, 70)]
+
+
+@pytest.mark.parametrize("dtype", [np.float32, np.float64])
+@pytest.mark.parametrize(("m", "n", "k"), SIZES)
+def test_matmul_equals_twin(m, n, k, dtype, build):
+    random = np.random.default_rng(m + n + k)
+    for a_transposed, b_transposed in ((False, False), (True, False), (False, True)):
+        a = matrix(random, m, k, dtype, a_transposed)
+        b = matrix(random, k, n, dtype, b_transposed)
+        found = product(build, f"matmul_f{8 * a.itemsize}", a, b)
+        assert_same_bits(found, numerics.matmul(a, b))
+
+
+@pytest.mark.parametrize(("dtype", "shapes"), [(np.float32, 500), (np.float64, 100)])
+def test_matmul_equals_naive_definition_on_random_shapes(dtype, shapes, build):
+    random = np.random.default_rng(77)
+    kind = f"f{8 * np.dtype(dtype).itemsize}"
+    for i in range(shapes):
+        m, n = random.integers(1, 70, 2)
+        k = random.integers(1, 1100) if i % 5 == 0 else random.integers(1, 130)
+        if i % 50 == 49:
+            m, n = random.integers(1, 260), random.integers(1, 2200) if i % 100 == 99 else 3
+            k = random.integers(1, 20)
+        flags = [bool(f) for f in random.integers(0, 2, 2)]
+        a, b = matrix(random, m, k, dtype, flags[0]), matrix(random, k, n, dtype, flags[1])
+        if i % 7 == 0:
+            a[random.integers(m), random.integers(k)] = random.choice([np.inf, np.nan, 0.0, -0.0])
+        expected = product(build, f"naive_matmul_{kind}", a, b)
+        assert_same_bits(product(build, f"matmul_{kind}", a, b), expected)
+
+
+def test_matmul_keeps_minus_zero_of_the_first_block(build):
+    """-1e-45 · 0.25 rounds to -0.0, and no block's result is added to +0.0."""
+    a, b = np.full((1, 1), -1e-45, np.float32), np.full((1, 1), 0.25, np.float32)
+    found = product(build, "matmul_f32", a, b)
+    assert_same_bits(found, np.full((1, 1), -0.0, np.float32))
