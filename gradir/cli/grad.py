@@ -53,6 +53,8 @@ def execute(args: argparse.Namespace) -> int:
             raise error("U702", f"{name} is a target twice", span)
         target = value_named(table, name, span)
         found[name] = target, derived(program, loss, target, name, span, args.loss)
+    if not found:
+        raise error("U702", "--wrt names no target", flag_span("--wrt", args.wrt))
     if args.descend is not None:
         write_result(print_table(descended(program, loss, found, args)), args.output)
         return 0

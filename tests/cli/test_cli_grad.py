@@ -169,6 +169,7 @@ func @half(%a: f32[B]) { return (mul %a 0.5) }
         (WORKED, "--loss x --wrt w", "G101", "not a scalar"),
         (WORKED, "--loss lss --wrt w", "U702", "did you mean loss?"),
         (WORKED, "--loss loss --wrt v", "U702", "nothing is named v"),
+        (WORKED, "--loss loss --wrt ,", "U702", "names no target"),
         (WORKED, "--loss loss --wrt w,w", "U702", "w is a target twice"),
         (WORKED + "%i = iota i32[3]\n", "--loss loss --wrt i", "G102", "not a float"),
         (WORKED + "%o = const f32 2.0\n", "--loss loss --wrt o", "G107", "literal"),
