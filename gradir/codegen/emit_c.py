@@ -6,9 +6,11 @@ import re
 from collections.abc import Mapping, Sequence
 from importlib import resources
 
+from gradir.codegen import phases
 from gradir.codegen.expressions import C_TYPES, literal
 from gradir.codegen.loops import (
     Call,
+    ColumnFolds,
     Fold,
     For,
     Guard,
@@ -18,9 +20,10 @@ from gradir.codegen.loops import (
     LoopCall,
     MatmulCall,
     Put,
+    Set,
     Statement,
 )
-from gradir.codegen.poly import symbol
+from gradir.codegen.poly import symbol, variable
 from gradir.ir.table import Table
 from gradir.ir.types import DType
 from gradir.numerics import ctext
@@ -34,7 +37,12 @@ _PIECES = {
     **{"exp": "exp", "exp2": "exp", "log": "log", "log2": "log"},
     **{"sin": "sin", "cos": "sin", "tanh": "tanh", "erf": "erf"},
 }
-_FUNCTION = re.compile(rf"\bgir_({'|'.join(_PIECES)})_(f32|f64)\(")
+_FUNCTION = re.compile(rf"\bgir_(?:map_)?({'|'.join(_PIECES)})_(f32|f64)\(")
+_MARKS = {
+    "fma": ("gir_fma_",),
+    "matmul": ("gir_matmul_f",),
+    "fold": ("gir_fold_", "gir_reduce_max_"),
+}
 
 SIGNATURE = """typedef struct {
     int64_t node, axis, index, position, size;
@@ -69,6 +77,7 @@ class _Emitter:
         self.table, self.memory, self.suffix = table, memory, suffix
         self.lines: list[str] = []
         self.depth = 0
+        self.counter = 0
 
     def line(self, text: str) -> None:
         self.lines.append("    " * self.depth + text)
@@ -98,6 +107,7 @@ class _Emitter:
             self.line("{")
             self.depth += 1
             self.memories(call.reads, {call.range: self.table.type(call.range).dtype})
+            self.dimensions()
             self.line(f"const int32_t count = {call.count};")
             self.line("for (int32_t i = 0; i < count; i++) {")
             self.depth += 1
@@ -119,16 +129,16 @@ class _Emitter:
         self.depth += 1
         self.line("(void)r;")
         self.memories(kernel.reads, kernel.writes)
-        for name, number in self.dims().items():
-            self.line(f"const int64_t {name} = r->dims[{number}];")
-            self.line(f"(void){name};")
+        self.dimensions()
         self.statements(kernel.body)
         self.line("return 0;")
         self.depth -= 1
         self.line("}")
 
-    def dims(self) -> dict[str, int]:
-        return {symbol(name): at for at, name in enumerate(self.table.dims)}
+    def dimensions(self) -> None:
+        for at, name in enumerate(self.table.dims):
+            self.line(f"const int64_t {symbol(name)} = r->dims[{at}];")
+            self.line(f"(void){symbol(name)};")
 
     def memories(self, reads: Mapping[int, DType], writes: Mapping[int, DType]) -> None:
         for node, dtype in sorted({**reads, **writes}.items()):
@@ -144,11 +154,17 @@ class _Emitter:
 
     def statement(self, statement: Statement) -> None:
         match statement:
-            case Let(dtype, name, expression):
-                self.line(f"const {C_TYPES[dtype.name]} {name} = {expression};")
+            case Let(dtype, name, expression, function):
+                value = f"gir_{function}({expression})" if function else expression
+                self.line(f"const {C_TYPES[dtype.name]} {name} = {value};")
+            case Set(target, expression):
+                self.line(f"{target} = {expression};")
             case Index(name, expression):
                 self.line(f"const int64_t {name} = {expression};")
             case For(name, count, body):
+                if phases.wanted(statement):
+                    self.phased(statement)
+                    return
                 self.line(f"for (int64_t {name} = 0; {name} < {count}; {name}++) {{")
                 self.block(body)
             case Put(node, offset, expression):
@@ -165,6 +181,11 @@ class _Emitter:
                 self.line("}")
             case MatmulCall():
                 self.matmul(statement)
+            case ColumnFolds(node, dtype, op, order, x, count, columns):
+                kind = "left_columns" if order == "left" else "columns"
+                self.line(
+                    f"gir_fold_{kind}_{op}_{dtype}(m{node}, m{x}, {count}, {columns}, {columns});"
+                )
             case Fold():
                 self.fold(statement)
 
@@ -175,8 +196,57 @@ class _Emitter:
         self.line("}")
 
     def matmul(self, call: MatmulCall) -> None:
-        sizes = ", ".join(str(size) for size in (call.batch, *call.sizes))
-        self.line(f"gir_matmul_{call.dtype}(m{call.node}, m{call.a}, m{call.b}, {sizes});")
+        (a, (a_batch, a_row, a_column)), (b, (b_batch, b_row, b_column)) = call.a, call.b
+        rows, inner, columns = call.sizes
+        room = ""
+        if call.dtype.is_float:
+            c_type = C_TYPES[call.dtype.name]
+            aligned = "__attribute__((aligned(64)))"
+            self.line(f"static __thread {c_type} room[GIR_MATMUL_ROOM] {aligned};")
+            room = ", room"
+        self.line(f"for (int64_t batch = 0; batch < {call.batch}; batch++)")
+        self.line(
+            f"    gir_matmul_{call.dtype}({rows}, {columns}, {inner}, "
+            f"m{a} + batch * ({a_batch}), {a_row}, {a_column}, "
+            f"m{b} + batch * ({b_batch}), {b_row}, {b_column}, "
+            f"m{call.node} + batch * ({rows * columns}), {columns}{room});"
+        )
+
+    # --- elementary functions ---------------------------------------------------------------
+
+    def phased(self, loop: For) -> None:
+        """A loop in spans: what a function needs for a whole span, the function, what follows."""
+        cut = phases.cut(loop)
+        span, k = self.fresh("span"), loop.name
+        self.line(f"for (int64_t {span} = 0; {span} < {loop.count}; {span} += GIR_SPAN) {{")
+        self.depth += 1
+        rest = f"{loop.count} - {span}"
+        self.line(f"const int64_t {span}_n = {rest} < GIR_SPAN ? {rest} : GIR_SPAN;")
+        for name, dtype in cut.arrays.items():
+            self.line(f"{C_TYPES[dtype.name]} {name}_s[GIR_SPAN];")
+        for phase in cut.phases:
+            self.line(f"for (int64_t l = 0; l < {span}_n; l++) {{")
+            self.depth += 1
+            self.line(f"const int64_t {k} = {span} + l;")
+            for name in phase.uses:
+                self.line(f"const {C_TYPES[cut.arrays[name].name]} {name} = {name}_s[l];")
+            for statement in phase.body:
+                if isinstance(statement, Let) and statement.function:
+                    self.line(f"{statement.name}_s[l] = {statement.expression};")
+                    continue
+                self.statement(statement)
+                if isinstance(statement, Let | Index) and statement.name in cut.arrays:
+                    self.line(f"{statement.name}_s[l] = {statement.name};")
+            self.depth -= 1
+            self.line("}")
+            for call in phase.calls:
+                self.line(f"gir_map_{call.function}({call.name}_s, {span}_n);")
+        self.depth -= 1
+        self.line("}")
+
+    def fresh(self, stem: str) -> str:
+        self.counter += 1
+        return f"{stem}{self.counter}"
 
     # --- folds --------------------------------------------------------------------------
 
@@ -186,15 +256,28 @@ class _Emitter:
         self.line(f"{c_type} {fold.name};")
         self.line("{")
         self.depth += 1
-        self.line(f"const int64_t count = {fold.count};")
-        if fold.order != "lanes" or (count is not None and count <= 32):
-            self.left(fold, fold.name, "0", "count")
-        elif count is not None and count <= 4096:
-            self.lanes(fold, fold.name, "0", "count")
+        if fold.source is not None and fold.dtype.is_float:
+            self.fold_of_memory(fold)
+        elif fold.order != "lanes" or (count is not None and count <= 32):
+            self.left(fold)
         else:
             self.chunks(fold)
         self.depth -= 1
         self.line("}")
+
+    def fold_of_memory(self, fold: Fold) -> None:
+        """Terms that lie in memory in equal steps: a function of the numerics."""
+        node, first, step = fold.source or (0, fold.count, fold.count)
+        terms = f"m{node} + {first}, {fold.count}"
+        if fold.op == "max":
+            call = f"gir_reduce_max_{fold.dtype}({terms}, {step})"
+        elif fold.order == "left":
+            call = f"gir_fold_left_{fold.op}_{fold.dtype}({terms}, {step})"
+        elif step.constant() == 1:
+            call = f"gir_fold_{fold.op}_{fold.dtype}({terms})"
+        else:
+            call = f"gir_fold_strided_{fold.op}_{fold.dtype}({terms}, {step})"
+        self.line(f"{fold.name} = {call};")
 
     def identity(self, fold: Fold) -> str:
         dtype = fold.dtype
@@ -211,69 +294,51 @@ class _Emitter:
             return f"gir_{fold.op}_{dtype}({a}, {b})"
         return f"{a} {'+' if fold.op == 'add' else '*'} {b}"
 
-    def term(self, fold: Fold, into: str) -> None:
+    def left(self, fold: Fold) -> None:
+        """One fold from the identity, in order."""
+        k, into = fold.variable, fold.name
+        self.line(f"{into} = {self.identity(fold)};")
+        self.line(f"for (int64_t {k} = 0; {k} < {fold.count}; {k}++) {{")
+        self.depth += 1
         self.statements(fold.body)
         self.line(f"{into} = {self.combine(fold, into, fold.term)};")
-
-    def left(self, fold: Fold, into: str, first: str, stop: str) -> None:
-        k = fold.variable
-        self.line(f"{into} = {self.identity(fold)};")
-        self.line(f"for (int64_t {k} = {first}; {k} < {stop}; {k}++) {{")
-        self.depth += 1
-        self.term(fold, into)
         self.depth -= 1
         self.line("}")
-
-    def lanes(self, fold: Fold, into: str, first: str, stop: str) -> None:
-        k, c_type = fold.variable, C_TYPES[fold.dtype.name]
-        self.line(f"{c_type} lane[32];")
-        self.line(f"for (int l = 0; l < 32; l++) lane[l] = {self.identity(fold)};")
-        self.line(f"int64_t block = {first};")
-        self.line(f"for (; block + 32 <= {stop}; block += 32) {{")
-        self.line("    for (int l = 0; l < 32; l++) {")
-        self.depth += 2
-        self.line(f"const int64_t {k} = block + l;")
-        self.term(fold, "lane[l]")
-        self.depth -= 2
-        self.line("    }")
-        self.line("}")
-        self.line(f"for (int l = 0; block + l < {stop}; l++) {{")
-        self.depth += 1
-        self.line(f"const int64_t {k} = block + l;")
-        self.term(fold, "lane[l]")
-        self.depth -= 1
-        self.line("}")
-        self.line("for (int h = 16; h > 0; h /= 2)")
-        combined = self.combine(fold, "lane[l]", "lane[l + h]")
-        self.line(f"    for (int l = 0; l < h; l++) lane[l] = {combined};")
-        self.line(f"{into} = lane[0];")
 
     def chunks(self, fold: Fold) -> None:
-        """Chunks of 4096, whose results are folded by the same rules."""
-        kind = f"{fold.op}_{fold.dtype}"
-        self.line(f"gir_folder_{fold.dtype} folder;")
-        self.line(f"gir_fold_begin_{kind}(&folder, count);")
-        self.line("for (int64_t chunk = 0; chunk < count || chunk == 0; chunk += 4096) {")
+        """A chunk's terms into an array, and folded; the chunks' results by the same rules."""
+        kind, c_type = f"{fold.op}_{fold.dtype}", C_TYPES[fold.dtype.name]
+        count, chunk, k = fold.count, self.fresh("chunk"), fold.variable
+        known = count.constant()
+        whole = known is not None and known <= 4096
+        part, at = f"{chunk}_part", f"{chunk}_at"
+        self.line(f"{c_type} {part}[{known if whole else 4096}];")
+        if whole:
+            fill = For(k, count, [*fold.body, Set(f"{part}[{k}]", fold.term)])
+            self.statement(fill)
+            self.line(f"{fold.name} = gir_fold_chunk_{kind}({part}, {count});")
+            return
+        self.line(f"gir_levels_{kind} levels;")
+        self.line(f"gir_levels_start_{kind}(&levels, ({count} + 4095) / 4096);")
+        self.line(f"{fold.name} = {self.identity(fold)};")
+        self.line(f"for (int64_t {chunk} = 0; {chunk} < {count}; {chunk} += 4096) {{")
         self.depth += 1
-        self.line("const int64_t stop = chunk + 4096 < count ? chunk + 4096 : count;")
-        self.line(f"{C_TYPES[fold.dtype.name]} part;")
-        self.line("if (stop - chunk <= 32) {")
-        self.depth += 1
-        self.left(fold, "part", "chunk", "stop")
-        self.depth -= 1
-        self.line("} else {")
-        self.depth += 1
-        self.lanes(fold, "part", "chunk", "stop")
+        rest = f"{count} - {chunk}"
+        self.line(f"const int64_t {chunk}_n = {rest} < 4096 ? {rest} : 4096;")
+        body = [Index(k, f"{chunk} + {at}"), *fold.body, Set(f"{part}[{at}]", fold.term)]
+        self.statement(For(at, variable(f"{chunk}_n"), body))
+        folded = f"gir_fold_chunk_{kind}({part}, {chunk}_n)"
+        self.line(f"if ({count} <= 4096) {fold.name} = {folded};")
+        self.line(f"else gir_levels_take_{kind}(&levels, {folded}, &{fold.name});")
         self.depth -= 1
         self.line("}")
-        self.line(f"gir_fold_push_{kind}(&folder, part);")
-        self.depth -= 1
-        self.line("}")
-        self.line(f"{fold.name} = gir_fold_end_{kind}(&folder);")
 
 
 def prelude(text: str) -> str:
     """The C text of the numerics that a program uses, and the runtime's."""
-    used = {f"{dtype}_{_PIECES[name]}" for name, dtype in _FUNCTION.findall(text)}
+    functions = sorted(set(_FUNCTION.findall(text)))
+    pieces = {f"{dtype}_{_PIECES[name]}" for name, dtype in functions}
+    pieces |= {piece for piece, marks in _MARKS.items() if any(m in text for m in marks)}
     runtime = (resources.files("gradir") / "codegen" / "runtime.h").read_text(encoding="utf-8")
-    return "\n".join([ctext.assemble(["base", *sorted(used)]), runtime])
+    maps = "".join(f"GIR_MAP_{dtype}({name})\n" for name, dtype in functions)
+    return "\n".join([ctext.assemble(["base", "elementwise", *sorted(pieces)]), runtime, maps])

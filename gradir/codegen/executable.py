@@ -51,12 +51,12 @@ class Executable:
         for node in numbers:
             name = table[node].op.name
             if name == "stage":
-                arrays[node] = np.ascontiguousarray(inputs[table[node].attr("name")])
+                arrays[node] = np.asarray(inputs[table[node].attr("name")], order="C")
             elif name == "const":
                 arrays[node] = np.frombuffer(table[node].attrs[0], np.uint8)
             elif name == "buffer":
                 label = table[node].attr("name")
-                arrays[node] = np.ascontiguousarray(buffers[label])
+                arrays[node] = np.asarray(buffers[label], order="C")
                 if node in self.schedule.cells:
                     arrays[node] = after[label] = arrays[node].copy()
             elif name in ("output", "store"):

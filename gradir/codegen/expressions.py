@@ -19,10 +19,8 @@ C_TYPES = {
 
 _INFIX = {"lt": "<", "le": "<=", "eq": "==", "ne": "!="}
 _BITS = {"and": "&", "or": "|", "xor": "^"}
-_FUNCTIONS = {
-    *("exp", "exp2", "log", "log2", "sin", "cos", "tanh", "erf"),
-    *("max", "fma", "shl", "shr", "idiv", "mod"),
-}
+ELEMENTARY = frozenset(("exp", "exp2", "log", "log2", "sin", "cos", "tanh", "erf"))
+_FUNCTIONS = frozenset(("max", "fma", "shl", "shr", "idiv", "mod"))
 
 
 def elementwise(op: str, dtype: DType, operands: list[str]) -> str:
@@ -60,7 +58,7 @@ def cast(source: DType, target: DType, operand: str) -> str:
     if target.kind == "bool":
         return f"(uint8_t)({operand} != 0)"
     if source.is_float and target.is_int:
-        return f"gir_cast_{source}_{target}({operand})"
+        return f"gir_{source}_to_{target}({operand})"
     return f"({C_TYPES[target.name]}){operand}"
 
 

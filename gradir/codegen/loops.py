@@ -6,7 +6,7 @@ Expressions are C already; indices are polynomials. A name is a kernel's own loc
 from __future__ import annotations
 
 from dataclasses import dataclass, field
-from typing import TypeAlias
+from typing import NamedTuple, TypeAlias
 
 from gradir.codegen.poly import Poly
 from gradir.ir.types import DType
@@ -14,10 +14,22 @@ from gradir.ir.types import DType
 
 @dataclass
 class Let:
-    """`const T name = expression`."""
+    """`const T name = expression`; where `function` is named, of an elementary function.
+
+    Then `expression` is the argument, and a loop may compute many of them at once.
+    """
 
     dtype: DType
     name: str
+    expression: str
+    function: str | None = None
+
+
+@dataclass
+class Set:
+    """An assignment to an element of a local array."""
+
+    target: str
     expression: str
 
 
@@ -50,6 +62,15 @@ class Fold:
     count: Poly
     body: list[Statement]  # what the term needs, at one value of the variable
     term: str
+    source: Strided | None = None  # where the terms lie, if they lie in memory
+
+
+class Strided(NamedTuple):
+    """Elements of a node's memory, `step` apart from `first` on."""
+
+    node: int
+    first: Poly
+    step: Poly
 
 
 @dataclass
@@ -74,17 +95,33 @@ class Guard:
 
 @dataclass
 class MatmulCall:
-    """The product of two contiguous matrices, for each of `batch`."""
+    """The product of two matrices, for each of `batch`; the result is contiguous.
+
+    `a` and `b` are memories, each with its strides between batches, rows and columns.
+    """
 
     node: int
     dtype: DType
-    a: int
-    b: int
+    a: tuple[int, tuple[Poly, Poly, Poly]]
+    b: tuple[int, tuple[Poly, Poly, Poly]]
     batch: Poly
     sizes: tuple[Poly, Poly, Poly]  # rows, inner, columns
 
 
-Statement: TypeAlias = Let | Index | For | Fold | Put | Guard | MatmulCall
+@dataclass
+class ColumnFolds:
+    """Folds over the leading axes: out[j] folds x[i * columns + j] over i."""
+
+    node: int
+    dtype: DType
+    op: str
+    order: str
+    x: int
+    count: Poly
+    columns: Poly
+
+
+Statement: TypeAlias = Let | Set | Index | For | Fold | Put | Guard | MatmulCall | ColumnFolds
 
 
 @dataclass

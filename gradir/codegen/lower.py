@@ -13,6 +13,7 @@ from typing import NamedTuple, TypeAlias
 from gradir.codegen import expressions
 from gradir.codegen.loops import (
     Call,
+    ColumnFolds,
     Fold,
     For,
     Guard,
@@ -23,11 +24,14 @@ from gradir.codegen.loops import (
     MatmulCall,
     Put,
     Statement,
+    Strided,
 )
+from gradir.codegen.memory import live_calls
 from gradir.codegen.poly import Poly, elements, extent, number, ravel, symbol, variable
 from gradir.codegen.schedule import (
     Access,
     Check,
+    Columns,
     Matmul,
     Nest,
     Repeat,
@@ -35,6 +39,7 @@ from gradir.codegen.schedule import (
     Schedule,
     Work,
     only_ones,
+    swaps,
 )
 from gradir.ir.table import Node
 from gradir.ir.types import I32, DType, Shape
@@ -51,7 +56,8 @@ Place: TypeAlias = tuple[Poly, ...] | Flat
 
 def lower(schedule: Schedule) -> list[Call]:
     """The kernels of a schedule in the order of their calls."""
-    return _Lowering(schedule).calls(schedule.steps)
+    calls = _Lowering(schedule).calls(schedule.steps)
+    return live_calls(schedule.table, calls, schedule.cells)
 
 
 @dataclass
@@ -89,6 +95,8 @@ class _Lowering:
                 return self.nest(step)
             case Matmul(node):
                 return self.matmul(node)
+            case Columns(node):
+                return self.columns(node)
             case ScatterAdd(node):
                 return self.scatter_add(node)
             case Check(node):
@@ -146,9 +154,9 @@ class _Lowering:
             value = self.value(node.operands[-1], scope.here, scope)
             expression = expressions.canonical(node.type.dtype, value)
         else:
-            expression = self.compute(id, scope.here, scope)
+            expression, function = self.compute(id, scope.here, scope)
             name = f"r{id}"
-            scope.body.append(Let(node.type.dtype, name, expression))
+            scope.body.append(Let(node.type.dtype, name, expression, function))
             scope.local.add(id)
             expression = name
         scope.body.append(Put(id, self.offset(scope.here, node.type.shape), expression))
@@ -160,22 +168,36 @@ class _Lowering:
     def matmul(self, id: int) -> Kernel:
         scope = self.scope([id])
         node = self.table[id]
-        a, b = (self.schedule_source(o) for o in node.operands)
-        for operand in (a, b):
-            scope.kernel.reads[operand] = node.type.dtype
+        a, b = (self.matrix(o, scope) for o in node.operands)
         scope.kernel.writes[id] = node.type.dtype
-        shape = self.table.type(a).shape
-        rows, inner, columns = shape[-2], shape[-1], node.type.shape[-1]
-        scope.body.append(
-            MatmulCall(
-                id,
-                node.type.dtype,
-                a,
-                b,
-                elements(shape[:-2]),
-                (extent(rows), extent(inner), extent(columns)),
-            )
-        )
+        *batch, rows, columns = node.type.shape
+        inner = self.table.type(node.operands[0]).shape[-1]
+        sizes = (extent(rows), extent(inner), extent(columns))
+        scope.body.append(MatmulCall(id, node.type.dtype, a, b, elements(tuple(batch)), sizes))
+        return scope.kernel
+
+    def matrix(self, id: int, scope: _Scope) -> tuple[int, tuple[Poly, Poly, Poly]]:
+        """The memory of a matrix and its strides; a swap of the last axes swaps the strides."""
+        id = self.schedule_source(id)
+        swapped = id not in self.schedule.roots and swaps(self.table[id])
+        if swapped:
+            id = self.schedule_source(self.table[id].operands[0])
+        rows, columns = (extent(size) for size in self.table.type(id).shape[-2:])
+        self.load(id, number(0), scope)
+        if swapped:
+            return id, (rows * columns, number(1), columns)
+        return id, (rows * columns, columns, number(1))
+
+    def columns(self, id: int) -> Kernel:
+        scope = self.scope([id])
+        node = self.table[id]
+        op, axes, order = node.attrs
+        x = self.schedule_source(node.operands[0])
+        self.load(x, number(0), scope)
+        scope.kernel.writes[id] = node.type.dtype
+        count = elements(self.table.type(x).shape[: len(axes)])
+        columns = elements(node.type.shape)
+        scope.body.append(ColumnFolds(id, node.type.dtype, op, order, x, count, columns))
         return scope.kernel
 
     def scatter_add(self, id: int) -> Kernel:
@@ -286,9 +308,9 @@ class _Lowering:
             return f"(int32_t){symbol(node.attrs[0])}"
         known = scope.names.get((id, place))
         if known is None:
-            expression = self.compute(id, place, scope)
+            expression, function = self.compute(id, place, scope)
             known = self.fresh()
-            scope.body.append(Let(node.type.dtype, known, expression))
+            scope.body.append(Let(node.type.dtype, known, expression, function))
             scope.names[id, place] = known
         return known
 
@@ -296,21 +318,24 @@ class _Lowering:
         scope.kernel.reads[id] = self.table.type(id).dtype
         return f"m{id}[{offset}]"
 
-    def compute(self, id: int, place: Place, scope: _Scope) -> str:
-        """The expression of a node from its operands."""
+    def compute(self, id: int, place: Place, scope: _Scope) -> tuple[str, str | None]:
+        """The expression of a node from its operands; of an elementary function the argument,
+        and the function."""
         node = self.table[id]
         op = node.op
         if op.elementwise:
             operands = [self.value(o, place, scope) for o in node.operands]
             dtype = self.table.type(node.operands[-1]).dtype
-            return expressions.elementwise(op.name, dtype, operands)
+            if op.name in expressions.ELEMENTARY:
+                return operands[0], f"{op.name}_{dtype}"
+            return expressions.elementwise(op.name, dtype, operands), None
         if op.name in ("cast", "bitcast"):
             x = self.value(node.operands[0], place, scope)
             convert = expressions.cast if op.name == "cast" else expressions.bitcast
-            return convert(self.table.type(node.operands[0]).dtype, node.type.dtype, x)
+            return convert(self.table.type(node.operands[0]).dtype, node.type.dtype, x), None
         if op.name == "reduce":
-            return self.reduce(id, place, scope)
-        return self.view(node, place, scope)
+            return self.reduce(id, place, scope), None
+        return self.view(node, place, scope), None
 
     def view(self, node: Node, place: Place, scope: _Scope) -> str:
         """A movement: the operand at another index."""
@@ -396,9 +421,19 @@ class _Lowering:
                 reduced[axes.index(a)] if a in axes else next(stay) for a in range(source.rank)
             )
         term = self.value(x, where, inner)
-        fold = Fold(node.type.dtype, name, op, order, k, count, inner.body, term)
+        terms = self.strided(x, where, k) if not inner.body else None
+        fold = Fold(node.type.dtype, name, op, order, k, count, inner.body, term, terms)
         scope.body.append(fold)
         return name
+
+    def strided(self, x: int, where: Place, k: str) -> Strided | None:
+        """Where the terms of a fold lie, if they are a node's memory in equal steps."""
+        x = self.schedule_source(x)
+        shape = self.table.type(x).shape
+        if x not in self.schedule.roots and self.table[x].op.name not in ("stage", "buffer"):
+            return None
+        step, first = self.offset(where, shape).split(k)
+        return None if step is None else Strided(x, first, step)
 
     def kept_index(self, place: Place, shape: Shape, scope: _Scope) -> tuple[Poly, ...]:
         if not isinstance(place, Flat):

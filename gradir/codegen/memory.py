@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
-from gradir.codegen.loops import Call, Kernel
+from gradir.codegen.loops import Call, Kernel, LoopCall
 from gradir.codegen.schedule import Schedule
 from gradir.ir.table import Table
 from gradir.ir.types import evaluate_extent
@@ -50,6 +50,26 @@ def plan_memory(schedule: Schedule, calls: Sequence[Call]) -> MemoryPlan:
     outside = ("stage", "buffer", "const", "output", "store")
     arena = {node: lives[node] for node in owned if table[node].op.name not in outside}
     return MemoryPlan(numbers, arena)
+
+
+def live_calls(table: Table, calls: Sequence[Call], cells: set[int]) -> list[Call]:
+    """The calls without those whose results nothing reads; checks stay."""
+    return _live(table, calls, set(cells))
+
+
+def _live(table: Table, calls: Sequence[Call], wanted: set[int]) -> list[Call]:
+    kept: list[Call] = []
+    for call in reversed(calls):
+        if isinstance(call, LoopCall):
+            body = _live(table, call.body, wanted)
+            kept.append(LoopCall(call.range, call.count, call.reads, body))
+            wanted.update(call.reads)
+            continue
+        leaves = any(table[id].op.name in ("output", "store") for id in call.writes)
+        if leaves or not call.writes or wanted & set(call.writes):
+            kept.append(call)
+            wanted.update(call.reads)
+    return kept[::-1]
 
 
 def _flat(call: Call) -> list[Call]:

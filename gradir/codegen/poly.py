@@ -42,6 +42,19 @@ class Poly:
         (names, n), *more = self.terms
         return n if not names and not more else None
 
+    def split(self, name: str) -> tuple[Poly | None, Poly]:
+        """(a, b) where this is a * name + b and name is in neither; a is None if there are none."""
+        slope: dict[tuple[str, ...], int] = {}
+        rest: dict[tuple[str, ...], int] = {}
+        for names, n in self.terms:
+            if name not in names:
+                rest[names] = n
+            elif names.count(name) == 1:
+                slope[tuple(other for other in names if other != name)] = n
+            else:
+                return None, self
+        return Poly.of(slope), Poly.of(rest)
+
     def names(self) -> set[str]:
         return {name for names, _ in self.terms for name in names}
 

@@ -41,6 +41,13 @@ class Matmul:
 
 
 @dataclass
+class Columns:
+    """A fold over leading axes, which runs along the rows of its operand."""
+
+    node: int
+
+
+@dataclass
 class ScatterAdd:
     node: int
 
@@ -67,7 +74,7 @@ class Repeat:
     steps: list[Work]
 
 
-Work: TypeAlias = Nest | Matmul | ScatterAdd | Check | Access | Repeat
+Work: TypeAlias = Nest | Matmul | Columns | ScatterAdd | Check | Access | Repeat
 
 
 @dataclass
@@ -96,6 +103,7 @@ class _Scheduler:
         self.stores: dict[int, int] = {}
         self.users: dict[int, list[int]] = defaultdict(list)
         self.place: dict[int, tuple[list[Work], int]] = {}
+        self.checks: dict[int, tuple[list[Work], int]] = {}  # of takes: where they are checked
         self.nests: dict[int, dict[Shape, list[int]]] = defaultdict(lambda: defaultdict(list))
 
     def run(self) -> Schedule:
@@ -104,7 +112,8 @@ class _Scheduler:
         for id in sorted(self.plan.needed):
             for operand in self._operands(id):
                 self.users[operand].append(id)
-        self.roots = self._find_roots()
+        self.roots: set[int] = set()
+        self._find_roots()
         steps: list[Work] = []
         self._schedule(self.plan.steps, steps)
         return Schedule(self.table, steps, self.roots, self.alias, self.cells, self.stores)
@@ -153,9 +162,9 @@ class _Scheduler:
 
     # --- roots --------------------------------------------------------------------------
 
-    def _find_roots(self) -> set[int]:
+    def _find_roots(self) -> None:
         """Nodes that are computed once, in a step of their own or with others of their shape."""
-        table, roots = self.table, set[int]()
+        table, roots = self.table, self.roots
         uses: dict[int, int] = {}
         inside: dict[int, int] = {}
         for id in sorted(self.plan.needed, reverse=True):
@@ -171,6 +180,8 @@ class _Scheduler:
             if name in ("matmul", "scatter_add", "load", "store", "output"):
                 roots.add(id)
                 continue
+            if leading_fold(node, table):
+                roots.add(id)
             if any(self._wants_memory(user, id) for user in users) or (
                 name not in VIEWS and uses[id] != 1
             ):
@@ -183,7 +194,6 @@ class _Scheduler:
             if inside[id] > MAX_INLINE and table[id].op.name not in LEAVES and id not in self.alias:
                 roots.add(id)
         self.inside = inside
-        return roots
 
     def _wants_memory(self, user: int, id: int) -> bool:
         """Whether a user reads the node from memory, not at the point where it computes."""
@@ -192,16 +202,30 @@ class _Scheduler:
         name = by.op.name
         if table.regions.get(user) != table.regions.get(id):
             return True
+        if name == "matmul" and swaps(node):
+            return False
         if name in ("matmul", "scatter_add", "pad", "take", "range", "load"):
+            return True
+        if swaps(by) and any(table[u].op.name == "matmul" for u in self.users[user]):
+            return True
+        if leading_fold(by, table):
             return True
         if name == "store":
             return by.operands[0] in self.cells
         computed = node.op.name not in VIEWS
         if name == "expand":
             return computed
-        if name == "reshape" and not only_ones(node.type.shape, by.type.shape):
+        if name == "reshape" and self._is_flat(user):
             return node.op.name != "reshape"
         return name == "reduce" and node.op.name == "reduce"
+
+    def _is_flat(self, id: int) -> bool:
+        """Whether a reshape reads its operand in row-major order, for itself or for another."""
+        shape = self.table.type(id).shape
+        return not only_ones(self.table.type(self.table[id].operands[0]).shape, shape) or any(
+            self.table[user].op.name == "reshape" and user not in self.roots and self._is_flat(user)
+            for user in self.users[id]
+        )
 
     # --- steps --------------------------------------------------------------------------
 
@@ -219,11 +243,14 @@ class _Scheduler:
         node = self.table[id]
         name = node.op.name
         if name in ("take", "scatter_add"):
+            self.checks[id] = (into, len(into))
             into.append(Check(id))
         if id not in self.roots:
             return
         if name == "matmul":
             self._append(id, Matmul(id), into)
+        elif leading_fold(node, self.table):
+            self._append(id, Columns(id), into)
         elif name == "scatter_add":
             self._append(id, ScatterAdd(id), into)
         elif name == "load" or (name == "store" and node.operands[0] in self.cells):
@@ -242,7 +269,7 @@ class _Scheduler:
         shape = self.table[id].type.shape
         least = 0
         for operand, here in self._reads(id):
-            steps, at = self.place.get(operand, (into, -1))
+            steps, at = (self.checks if here is None else self.place).get(operand, (into, -1))
             if steps is not into:
                 continue
             nest = into[at] if at >= 0 else None
@@ -262,15 +289,20 @@ class _Scheduler:
         nest.weight += self.inside[id]
         self.place[id] = (into, at)
 
-    def _reads(self, id: int) -> list[tuple[int, bool]]:
-        """The roots a root reads; whether at its own point only (through elementwise ops)."""
-        found: list[tuple[int, bool]] = []
+    def _reads(self, id: int) -> list[tuple[int, bool | None]]:
+        """The roots a root reads; whether at its own point only (through elementwise ops).
+
+        And, with None, the takes it computes: their indices must have been checked.
+        """
+        found: list[tuple[int, bool | None]] = [(id, None)] if id in self.checks else []
         stack = [(operand, self._pointwise(id)) for operand in self._operands(id)]
         while stack:
             at, here = stack.pop()
             if at in self.roots:
                 found.append((at, here))
                 continue
+            if at in self.checks:
+                found.append((at, None))
             below = here and self._pointwise(at)
             stack.extend((operand, below) for operand in self._operands(at))
         return found
@@ -278,6 +310,22 @@ class _Scheduler:
     def _pointwise(self, id: int) -> bool:
         node = self.table[id]
         return node.op.elementwise or node.op.name in ("cast", "bitcast", "output", "store")
+
+
+def swaps(node: Node) -> bool:
+    """Whether a node swaps the last two axes: a matrix product reads its operand as it lies."""
+    if node.op.name != "permute":
+        return False
+    rank = len(node.type.shape)
+    return node.attrs[0] == (*range(rank - 2), rank - 1, rank - 2)
+
+
+def leading_fold(node: Node, table: Table) -> bool:
+    """Whether a node folds floats over its operand's first axes and keeps others."""
+    if node.op.name != "reduce" or node.attrs[0] == "max" or not node.type.dtype.is_float:
+        return False
+    axes = node.attrs[1]
+    return bool(axes) and bool(node.type.shape) and axes == tuple(range(len(axes)))
 
 
 def _key(steps: list[Work]) -> int:
