@@ -167,6 +167,7 @@ class _Scheduler:
         table, roots = self.table, self.roots
         uses: dict[int, int] = {}
         inside: dict[int, int] = {}
+        repeats: dict[int, bool] = defaultdict(bool)  # views that an expand reads, near or far
         for id in sorted(self.plan.needed, reverse=True):
             users = self.users[id]
             uses[id] = sum(
@@ -212,9 +213,6 @@ class _Scheduler:
             return True
         if name == "store":
             return by.operands[0] in self.cells
-        computed = node.op.name not in VIEWS
-        if name == "expand":
-            return computed
         if name == "reshape" and self._is_flat(user):
             return node.op.name != "reshape"
         return name == "reduce" and node.op.name == "reduce"
