@@ -181,10 +181,12 @@ class _Scheduler:
             if name in ("matmul", "scatter_add", "load", "store", "output"):
                 roots.add(id)
                 continue
-            if leading_fold(node, table):
-                roots.add(id)
-            if any(self._wants_memory(user, id) for user in users) or (
-                name not in VIEWS and uses[id] != 1
+            repeated = any(repeats[user] for user in users if user not in roots)
+            repeats[id] = name == "expand" or (name in VIEWS and repeated)
+            if (
+                leading_fold(node, table)
+                or any(self._wants_memory(user, id) for user in users)
+                or (name not in VIEWS and (uses[id] != 1 or repeated))
             ):
                 roots.add(id)
         for id in sorted(self.plan.needed):
