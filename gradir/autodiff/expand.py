@@ -41,7 +41,7 @@ def gradient(builder: Builder, y: int, x: int, kept: Sequence[int] | None = None
                 raise Refusal("G108", message, attr="checkpoint")
     result = walk.share(x)
     if kept is not None:
-        table.hints.append(Hint(y, x, tuple(kept), len(table) - 1))
+        table.hints.append(Hint(y, x, tuple(kept), len(table) - 1, result))
     return result
 
 

@@ -38,6 +38,7 @@ _PIECES = {
     **{"sin": "sin", "cos": "sin", "tanh": "tanh", "erf": "erf"},
 }
 _FUNCTION = re.compile(rf"\bgir_(?:map_)?({'|'.join(_PIECES)})_(f32|f64)\(")
+_LOCAL = re.compile(r"\b(m|r|t|i|k|q|f|span|chunk)(\d+)((?:_\w+)?)\b")
 _MARKS = {
     "fma": ("gir_fma_",),
     "matmul": ("gir_matmul_f",),
@@ -78,6 +79,8 @@ class _Emitter:
         self.lines: list[str] = []
         self.depth = 0
         self.counter = 0
+        self.shared: dict[str, str] = {}  # functions by their text behind the name
+        self.uses: dict[int, str] = {}  # the call of each kernel
 
     def line(self, text: str) -> None:
         self.lines.append("    " * self.depth + text)
@@ -102,7 +105,7 @@ class _Emitter:
     def body_calls(self, calls: Sequence[Call]) -> None:
         for call in calls:
             if isinstance(call, Kernel):
-                self.line(f"if ({call.name}{self.suffix}(r)) return 1;")
+                self.line(f"if ({self.uses[id(call)]}) return 1;")
                 continue
             self.line("{")
             self.depth += 1
@@ -119,21 +122,33 @@ class _Emitter:
                 self.line("}")
 
     def kernel(self, kernel: Kernel) -> None:
+        """The function of a kernel, or the one that does the same to other memories."""
+        nodes = [node for node in sorted({**kernel.reads, **kernel.writes}) if node in self.memory]
+        outer, self.lines, self.depth = self.lines, [], 1
+        self.dimensions()
+        self.statements(kernel.body)
+        body, self.lines, self.depth = self.lines, outer, 0
+        dtypes = {**kernel.reads, **kernel.writes}
+        parameters = []
+        for node in nodes:
+            const = "" if node in kernel.writes else "const "
+            parameters.append(f"{const}{C_TYPES[dtypes[node].name]} *restrict m{node}")
+        text = renamed("\n".join([", ".join(["const gir_run *r", *parameters]) + ") {", *body]))
+        arguments = ", ".join(["r", *(f"r->memory[{self.memory[node]}]" for node in nodes)])
+        name = self.shared.get(text)
+        if name is None:
+            name = self.shared[text] = f"gir_k{len(self.shared) + 1}{self.suffix}"
+            self.comment(kernel)
+            self.lines += [f"static int {name}({text}", "    (void)r;", "    return 0;", "}"]
+        self.uses[id(kernel)] = f"{name}({arguments})"
+
+    def comment(self, kernel: Kernel) -> None:
         self.lines.append("")
         for node in kernel.nodes[:8]:
-            text = node_text(self.table, node).replace("*/", "* /").replace("\\", "/")
+            text = node_text(self.table, node).replace("\\", "/")
             self.line(f"// {text[:MAX_COMMENT]}")
         if len(kernel.nodes) > 8:
             self.line(f"// and {len(kernel.nodes) - 8} more")
-        self.line(f"static int {kernel.name}{self.suffix}(const gir_run *r) {{")
-        self.depth += 1
-        self.line("(void)r;")
-        self.memories(kernel.reads, kernel.writes)
-        self.dimensions()
-        self.statements(kernel.body)
-        self.line("return 0;")
-        self.depth -= 1
-        self.line("}")
 
     def dimensions(self) -> None:
         for at, name in enumerate(self.table.dims):
@@ -200,10 +215,7 @@ class _Emitter:
         rows, inner, columns = call.sizes
         room = ""
         if call.dtype.is_float:
-            c_type = C_TYPES[call.dtype.name]
-            aligned = "__attribute__((aligned(64)))"
-            self.line(f"static __thread {c_type} room[GIR_MATMUL_ROOM] {aligned};")
-            room = ", room"
+            room = f", gir_room_{call.dtype}"
         self.line(f"for (int64_t batch = 0; batch < {call.batch}; batch++)")
         self.line(
             f"    gir_matmul_{call.dtype}({rows}, {columns}, {inner}, "
@@ -334,6 +346,17 @@ class _Emitter:
         self.line("}")
 
 
+def renamed(text: str) -> str:
+    """The text with its local names numbered anew, so that equal kernels are equal texts."""
+    names: dict[str, str] = {}
+
+    def rename(match: re.Match[str]) -> str:
+        stem, _, rest = match.groups()
+        return names.setdefault(match[1] + match[2], f"{stem}{len(names)}") + rest
+
+    return _LOCAL.sub(rename, text)
+
+
 def prelude(text: str) -> str:
     """The C text of the numerics that a program uses, and the runtime's."""
     functions = sorted(set(_FUNCTION.findall(text)))
@@ -341,4 +364,6 @@ def prelude(text: str) -> str:
     pieces |= {piece for piece, marks in _MARKS.items() if any(m in text for m in marks)}
     runtime = (resources.files("gradir") / "codegen" / "runtime.h").read_text(encoding="utf-8")
     maps = "".join(f"GIR_MAP_{dtype}({name})\n" for name, dtype in functions)
+    if "matmul" in pieces:
+        maps += "GIR_ROOM(f32, float)\nGIR_ROOM(f64, double)\n"
     return "\n".join([ctext.assemble(["base", "elementwise", *sorted(pieces)]), runtime, maps])

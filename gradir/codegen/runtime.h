@@ -47,6 +47,11 @@ GIR_INTEGER_MATMUL(i32, int32_t)
 GIR_INTEGER_MATMUL(i64, int64_t)
 GIR_INTEGER_MATMUL(u32, uint32_t)
 
+/* Where a matrix product packs its operands. */
+#define GIR_ROOM(name, type)                                                                    \
+    static __thread type gir_room_##name[GIR_MATMUL_ROOM]                                       \
+        __attribute__((aligned(64), unused));
+
 /* An elementary function over the first n of GIR_SPAN elements, in place; the elements behind
  * them, up to whole vectors, are overwritten. */
 #define GIR_SPAN 64

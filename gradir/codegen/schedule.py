@@ -12,13 +12,15 @@ from collections.abc import Iterable
 from dataclasses import dataclass, field
 from typing import TypeAlias
 
+from gradir.codegen.order import memory_order
 from gradir.ir.ops import OPS
 from gradir.ir.table import Node, Table
-from gradir.ir.types import Shape
+from gradir.ir.types import Shape, extent_bounds
 from gradir.reference.plan import Loop, Plan, Step
 
 MAX_INLINE = 64  # nodes computed inside one root
 MAX_NEST = 256  # nodes computed in one nest
+WINDOW = 8  # steps back that a node may join a nest: further, it would only live longer
 
 VIEWS = frozenset(
     ("reshape", "permute", "expand", "flip", "shrink", "pad", "take", "detach", "iota")
@@ -103,6 +105,7 @@ class _Scheduler:
         self.stores: dict[int, int] = {}
         self.users: dict[int, list[int]] = defaultdict(list)
         self.place: dict[int, tuple[list[Work], int]] = {}
+        self.segment = 0  # where the values that are computed again now may begin
         self.checks: dict[int, tuple[list[Work], int]] = {}  # of takes: where they are checked
         self.nests: dict[int, dict[Shape, list[int]]] = defaultdict(lambda: defaultdict(list))
 
@@ -115,7 +118,7 @@ class _Scheduler:
         self.roots: set[int] = set()
         self._find_roots()
         steps: list[Work] = []
-        self._schedule(self.plan.steps, steps)
+        self._schedule(self._ordered(self.plan.steps), steps)
         return Schedule(self.table, steps, self.roots, self.alias, self.cells, self.stores)
 
     # --- memory -------------------------------------------------------------------------
@@ -239,7 +242,41 @@ class _Scheduler:
                 continue
             self._node(step, into)
 
+    def _ordered(self, steps: list[Step]) -> list[Step]:
+        """The steps in an order that keeps memory small; that of the plan where loops are."""
+        ids = [step for step in steps if isinstance(step, int)]
+        if len(ids) < len(steps):
+            return steps
+        items = [id for id in ids if id in self.roots or self._ordered_effect(id)]
+        inside = set(items)
+        reads: dict[int, set[int]] = {}
+        previous: int | None = None
+        for id in items:
+            found = {operand for operand, _ in self._reads(id)} & inside - {id}
+            if self._ordered_effect(id):
+                if previous is not None:
+                    found.add(previous)
+                previous = id
+            reads[id] = found
+        return list(memory_order(items, reads, {id: self._bytes(id) for id in items}))
+
+    def _ordered_effect(self, id: int) -> bool:
+        """Whether a node checks an index or touches a cell."""
+        name = self.table[id].op.name
+        return name in ("take", "scatter_add", "load") or (
+            name == "store" and self.table[id].operands[0] in self.cells
+        )
+
+    def _bytes(self, id: int) -> int:
+        """An estimate: with every symbol at its upper bound."""
+        type = self.table[id].type
+        if self.table[id].op.name in ("output", "store"):
+            return 0
+        return type.dtype.itemsize * extent_bounds(type.elements, self.table.dims)[1]
+
     def _node(self, id: int, into: list[Work]) -> None:
+        if id in self.table.late and id - 1 not in self.table.late:
+            self.segment = len(into)
         node = self.table[id]
         name = node.op.name
         if name in ("take", "scatter_add"):
@@ -267,7 +304,7 @@ class _Scheduler:
     def _into_nest(self, id: int, into: list[Work]) -> None:
         """The first nest of this shape behind all that the node needs, or a new one."""
         shape = self.table[id].type.shape
-        least = 0
+        least = self.segment if id in self.table.late else 0
         for operand, here in self._reads(id):
             steps, at = (self.checks if here is None else self.place).get(operand, (into, -1))
             if steps is not into:
@@ -275,10 +312,11 @@ class _Scheduler:
             nest = into[at] if at >= 0 else None
             joint = here and isinstance(nest, Nest) and nest.shape == shape
             least = max(least, at if joint else at + 1)
+        near = max(least, len(into) - WINDOW)
         for at in self.nests[_key(into)][shape]:
             nest = into[at]
             assert isinstance(nest, Nest)
-            if at >= least and nest.weight + self.inside[id] <= MAX_NEST:
+            if at >= near and nest.weight + self.inside[id] <= MAX_NEST:
                 break
         else:
             at = len(into)

@@ -47,6 +47,7 @@ class Hint(NamedTuple):
     x: int
     kept: tuple[int, ...]
     after: int  # the last node of the gradient: where the hint is printed
+    result: int  # the gradient
 
 
 @dataclass
@@ -80,6 +81,8 @@ class Table:
     range_parents: dict[int, int | None] = field(default_factory=dict)
     # for each buffer the node that made each version; version 0 is the buffer itself
     versions: dict[int, list[int]] = field(default_factory=dict)
+    # nodes that a pass computes once more, to be left where they stand
+    late: set[int] = field(default_factory=set)
     # stages, buffers and outputs by op and name
     declared: dict[str, dict[str, int]] = field(
         default_factory=lambda: {"stage": {}, "buffer": {}, "output": {}}
@@ -98,6 +101,12 @@ class Table:
         else:
             self.origins[found].append(origin)
         return found
+
+    def append(self, node: Node, origin: Origin) -> int:
+        """Add a node even if it exists already: for schedules that compute a value twice."""
+        self.nodes.append(node)
+        self.origins.append([origin])
+        return len(self.nodes) - 1
 
     def find(self, node: Node) -> int | None:
         return self._ids.get(node)

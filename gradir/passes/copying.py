@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Sequence
 
-from gradir.ir.table import Node, Origin, Table
+from gradir.ir.table import Hint, Node, Origin, Table
 
 # What a node becomes: its key, given the new table, the old id and the copied operands.
 Change = Callable[["Copier", int, tuple[int, ...]], int]
@@ -36,14 +36,23 @@ class Copier:
 
     def add(self, id: int, node: Node) -> int:
         """Add a node that stands for the source's node `id`, or for a part of it."""
-        origin = self.source.origins[id][0]
-        forward = origin.forward if origin.forward is None else self.ids.get(origin.forward)
-        made = self.target.add(node, Origin(origin.span, forward))
+        first, *more = self.moved_origins(id)
+        made = self.target.add(node, first)
+        self.target.origins[made].extend(more)
         region = self.source.regions.get(id)
         if region is not None:
             # A range is its own region.
             self.target.regions[made] = made if region == id else self.ids[region]
         return made
+
+    def moved_origins(self, id: int) -> list[Origin]:
+        """The places a node comes from, with the forward nodes that their copies are."""
+        return [
+            origin
+            if origin.forward is None
+            else origin._replace(forward=self.ids.get(origin.forward))
+            for origin in self.source.origins[id]
+        ]
 
     def finish(self) -> None:
         """What a whole table says beside its nodes: names, versions, ranges, hints."""
@@ -58,7 +67,7 @@ class Copier:
         for hint in source.hints:
             kept = tuple(ids[id] for id in hint.kept)
             target.hints.append(
-                hint._replace(y=ids[hint.y], x=ids[hint.x], kept=kept, after=len(target) - 1)
+                Hint(ids[hint.y], ids[hint.x], kept, len(target) - 1, ids[hint.result])
             )
 
 
