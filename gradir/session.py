@@ -20,7 +20,7 @@ from gradir.ir.binding import BindingConflict, bind_shapes, check_bounds
 from gradir.ir.table import Table
 from gradir.ir.types import Dim
 from gradir.reference.initial import initial_value
-from gradir.reference.plan import effects, needed_nodes
+from gradir.reference.plan import Plan, effects, make_plan
 from gradir.text.diagnostics import error
 
 if TYPE_CHECKING:
@@ -56,8 +56,8 @@ class Session:
         self._check_dims(self.stated_dims)
         self._slots = Slots(self._first_contents(dict(state or {})))
         self._lock = Lock()
-        self.needed = needed_nodes(self.table, effects(self.table))
-        self._symbols = _needed_symbols(self.table, self.needed)
+        self.plan = make_plan(self.table, effects(self.table))
+        self._symbols: tuple[Plan | None, dict[str, int]] = (None, {})
 
     def _first_contents(self, given: dict[str, Any]) -> Arrays:
         buffers = self.table.buffers
@@ -190,7 +190,7 @@ class Session:
                 known = ", ".join(stages) or "none"
                 raise error("R611", f"the program has no stage {name}", help=f"stages: {known}")
         for name, id in stages.items():
-            if name not in inputs and id in self.needed:
+            if name not in inputs and id in self.plan.needed:
                 raise error(
                     "R601",
                     f"no value for stage {name}: {self.table.type(id)}",
@@ -214,7 +214,7 @@ class Session:
         except BindingConflict as conflict:
             raise error("R604", str(conflict)) from None
         self._check_dims(values)
-        for symbol, id in self._symbols.items():
+        for symbol, id in self._needed_symbols().items():
             if symbol not in values:
                 raise error(
                     "R604",
@@ -223,6 +223,14 @@ class Session:
                     help=f"state it: `--dim {symbol}=16`",
                 )
         return values
+
+    def _needed_symbols(self) -> dict[str, int]:
+        """Symbols of needed nodes, each with the first such node."""
+        plan, found = self._symbols
+        if plan is not self.plan:
+            found = needed_symbols(self.table, self.plan.needed)
+            self._symbols = (self.plan, found)
+        return found
 
     def _check_dims(self, values: Mapping[str, int]) -> None:
         try:
@@ -344,7 +352,7 @@ class State(MutableMapping[str, np.ndarray]):
         return repr(dict(self))
 
 
-def _needed_symbols(table: Table, needed: set[int]) -> dict[str, int]:
+def needed_symbols(table: Table, needed: set[int]) -> dict[str, int]:
     """Symbols in the types and attributes of needed nodes, each with the first such node."""
     found: dict[str, int] = {}
     for id in sorted(needed):

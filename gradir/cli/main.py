@@ -29,6 +29,7 @@ COMMANDS = {
     "example": "list or copy the examples",
     "conform": "run the conformance suite",
     "explain": "explain a diagnostic code",
+    "cache": "empty the cache of compiled programs",
     "version": "print the version",
 }
 

@@ -6,7 +6,7 @@ One library serves all sizes within the dimensions' bounds. What a call needs be
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from threading import Lock
 
 import numpy as np
@@ -18,9 +18,11 @@ from gradir.codegen.memory import node_bytes, place, plan_memory
 from gradir.codegen.schedule import make_schedule
 from gradir.codegen.slots import Arrays, Slots, Trace, address, aligned
 from gradir.codegen.toolchain import library
-from gradir.ir.table import Table
+from gradir.ir.ops import OPS
+from gradir.ir.table import Node, Origin, Table
 from gradir.ir.types import evaluate_extent
 from gradir.passes.checkpoint import apply_checkpoints
+from gradir.passes.copying import Copier
 from gradir.passes.inline import inline_calls
 from gradir.reference.failures import Failures, IndexOutOfRange
 from gradir.reference.interpreter import Outcome
@@ -130,6 +132,21 @@ class Executable:
 
     def shape(self, node: int, dims: Mapping[str, int]) -> tuple[int, ...]:
         return tuple(evaluate_extent(extent, dims) for extent in self.table.type(node).shape)
+
+
+def with_outputs(table: Table, nodes: Iterable[int]) -> tuple[Table, dict[int, str]]:
+    """A copy of a table in which nodes, none of them in a loop, are outputs too; their names.
+
+    Ids stay as they are. What was fused may come apart: the bits do not depend on it.
+    """
+    target = Table(dims=dict(table.dims))
+    copier = Copier(table, target)
+    copier.copy(range(len(table)))
+    copier.finish()
+    names = {id: f"node.{id}" for id in nodes}
+    for id, name in names.items():
+        target.add(Node(OPS["output"], (id,), (name,), table.type(id)), Origin(None))
+    return target, names
 
 
 class NativeCall:

@@ -87,6 +87,7 @@ CODES: dict[str, str] = {
     "R609": "initial value cannot be read",
     "R610": "floating-point mode is not IEEE",
     "R611": "unknown input",
+    "R612": "a value is NaN",
     "U701": "file cannot be read",
     "U702": "bad argument",
     "U703": "file cannot be written",
