@@ -6,7 +6,7 @@ import re
 from collections.abc import Mapping, Sequence
 from importlib import resources
 
-from gradir.codegen import phases
+from gradir.codegen import parts, phases
 from gradir.codegen.expressions import C_TYPES, literal
 from gradir.codegen.loops import (
     Call,
@@ -31,6 +31,7 @@ from gradir.text.printer import node_text
 
 ENTRY = "gir_program"  # followed by the program's number, where a library holds several
 MAX_COMMENT = 100
+_PART = "const gir_run *r, void *const *m, int64_t first, int64_t last"
 
 # The piece of the numerics' C text that defines a function.
 _PIECES = {
@@ -52,6 +53,7 @@ typedef struct {
     void *const *memory;
     const int64_t *dims;
     gir_error *error;
+    int64_t threads;
 } gir_run;
 """
 
@@ -70,7 +72,9 @@ def program_text(
 
 def join(programs: Sequence[str]) -> str:
     """One C text of several programs, with what they stand on in front."""
-    return "\n".join([prelude("".join(programs)), SIGNATURE, *programs])
+    text = "".join(programs)
+    pool = [ctext.piece("guard"), _own("pool.h")] if "gir_each(" in text else []
+    return "\n".join([prelude(text), SIGNATURE, *pool, *programs])
 
 
 class _Emitter:
@@ -89,6 +93,7 @@ class _Emitter:
         self.functions(calls)
         self.line(f"int {ENTRY}{self.suffix}(const gir_run *r) {{")
         self.depth += 1
+        self.dimensions()
         self.body_calls(calls)
         self.line("return 0;")
         self.depth -= 1
@@ -110,7 +115,6 @@ class _Emitter:
             self.line("{")
             self.depth += 1
             self.memories(call.reads, {call.range: self.table.type(call.range).dtype})
-            self.dimensions()
             self.line(f"const int32_t count = {call.count};")
             self.line("for (int32_t i = 0; i < count; i++) {")
             self.depth += 1
@@ -122,25 +126,58 @@ class _Emitter:
                 self.line("}")
 
     def kernel(self, kernel: Kernel) -> None:
-        """The function of a kernel, or the one that does the same to other memories."""
+        """The function of a kernel, or the one that does the same to other memories.
+
+        Where its body is one loop whose iterations are apart, the function does a part of it.
+        """
         nodes = [node for node in sorted({**kernel.reads, **kernel.writes}) if node in self.memory]
-        outer, self.lines, self.depth = self.lines, [], 1
-        self.dimensions()
-        self.statements(kernel.body)
-        body, self.lines, self.depth = self.lines, outer, 0
         dtypes = {**kernel.reads, **kernel.writes}
-        parameters = []
-        for node in nodes:
+        work = parts.divisible(kernel)
+        outer, self.lines, self.depth = self.lines, [], 1
+        for at, node in enumerate(nodes):
             const = "" if node in kernel.writes else "const "
-            parameters.append(f"{const}{C_TYPES[dtypes[node].name]} *restrict m{node}")
-        text = renamed("\n".join([", ".join(["const gir_run *r", *parameters]) + ") {", *body]))
-        arguments = ", ".join(["r", *(f"r->memory[{self.memory[node]}]" for node in nodes)])
+            self.line(f"{const}{C_TYPES[dtypes[node].name]} *restrict m{node} = m[{at}];")
+        self.dimensions()
+        if work:
+            self.part(kernel.body[0])
+        else:
+            self.statements(kernel.body)
+        body, self.lines, self.depth = self.lines, outer, 0
+        text = renamed("\n".join(body))
         name = self.shared.get(text)
         if name is None:
             name = self.shared[text] = f"gir_k{len(self.shared) + 1}{self.suffix}"
             self.comment(kernel)
-            self.lines += [f"static int {name}({text}", "    (void)r;", "    return 0;", "}"]
-        self.uses[id(kernel)] = f"{name}({arguments})"
+            self.line(f"static int {name}({_PART}) {{")
+            self.line("    (void)r, (void)m, (void)first, (void)last;")
+            self.lines += [text, "    return 0;", "}"]
+        listed = ", ".join(f"r->memory[{self.memory[node]}]" for node in nodes) or "0"
+        memory = f"(void *const[]){{{listed}}}"
+        if work:
+            sizes = f"{work.count}, {work.cost}, {work.grain}"
+            self.uses[id(kernel)] = f"gir_each(r, {name}, {memory}, {sizes})"
+        else:
+            self.uses[id(kernel)] = f"{name}(r, {memory}, 0, 1)"
+
+    def part(self, statement: Statement) -> None:
+        """The iterations from `first` to below `last` of a kernel's one loop."""
+        match statement:
+            case For(name, _, body):
+                if phases.wanted(statement):
+                    self.phased(statement, "first", "last")
+                    return
+                self.line(f"for (int64_t {name} = first; {name} < last; {name}++) {{")
+                self.block(body)
+            case MatmulCall():
+                self.matmul(statement, divided=True)
+            case ColumnFolds(node, dtype, op, order, x, count, columns):
+                kind = "left_columns" if order == "left" else "columns"
+                call = f"gir_fold_{kind}_{op}_{dtype}"
+                self.line(
+                    f"{call}(m{node} + first, m{x} + first, {count}, last - first, {columns});"
+                )
+            case _:
+                raise AssertionError(statement)
 
     def comment(self, kernel: Kernel) -> None:
         self.lines.append("")
@@ -210,29 +247,38 @@ class _Emitter:
         self.depth -= 1
         self.line("}")
 
-    def matmul(self, call: MatmulCall) -> None:
+    def matmul(self, call: MatmulCall, divided: bool = False) -> None:
+        """A product for each of the batch; `divided`, some rows of one or some of the batch."""
         (a, (a_batch, a_row, a_column)), (b, (b_batch, b_row, b_column)) = call.a, call.b
         rows, inner, columns = call.sizes
-        room = ""
-        if call.dtype.is_float:
-            room = f", gir_room_{call.dtype}"
-        self.line(f"for (int64_t batch = 0; batch < {call.batch}; batch++)")
+        c = call.node
+        room = f", gir_room_{call.dtype}" if call.dtype.is_float else ""
+        if divided and call.batch.constant() == 1:
+            self.line(
+                f"gir_matmul_{call.dtype}(last - first, {columns}, {inner}, "
+                f"m{a} + first * ({a_row}), {a_row}, {a_column}, m{b}, {b_row}, {b_column}, "
+                f"m{c} + first * ({columns}), {columns}{room});"
+            )
+            return
+        start, stop = ("first", "last") if divided else ("0", str(call.batch))
+        self.line(f"for (int64_t batch = {start}; batch < {stop}; batch++)")
         self.line(
             f"    gir_matmul_{call.dtype}({rows}, {columns}, {inner}, "
             f"m{a} + batch * ({a_batch}), {a_row}, {a_column}, "
             f"m{b} + batch * ({b_batch}), {b_row}, {b_column}, "
-            f"m{call.node} + batch * ({rows * columns}), {columns}{room});"
+            f"m{c} + batch * ({rows * columns}), {columns}{room});"
         )
 
     # --- elementary functions ---------------------------------------------------------------
 
-    def phased(self, loop: For) -> None:
+    def phased(self, loop: For, start: str = "0", stop: str | None = None) -> None:
         """A loop in spans: what a function needs for a whole span, the function, what follows."""
         cut = phases.cut(loop)
         span, k = self.fresh("span"), loop.name
-        self.line(f"for (int64_t {span} = 0; {span} < {loop.count}; {span} += GIR_SPAN) {{")
+        stop = stop or str(loop.count)
+        self.line(f"for (int64_t {span} = {start}; {span} < {stop}; {span} += GIR_SPAN) {{")
         self.depth += 1
-        rest = f"{loop.count} - {span}"
+        rest = f"{stop} - {span}"
         self.line(f"const int64_t {span}_n = {rest} < GIR_SPAN ? {rest} : GIR_SPAN;")
         for name, dtype in cut.arrays.items():
             self.line(f"{C_TYPES[dtype.name]} {name}_s[GIR_SPAN];")
@@ -357,13 +403,19 @@ def renamed(text: str) -> str:
     return _LOCAL.sub(rename, text)
 
 
+def _own(name: str) -> str:
+    """A piece of C text that ships beside this module."""
+    return (resources.files("gradir") / "codegen" / name).read_text(encoding="utf-8")
+
+
 def prelude(text: str) -> str:
     """The C text of the numerics that a program uses, and the runtime's."""
     functions = sorted(set(_FUNCTION.findall(text)))
     pieces = {f"{dtype}_{_PIECES[name]}" for name, dtype in functions}
     pieces |= {piece for piece, marks in _MARKS.items() if any(m in text for m in marks)}
-    runtime = (resources.files("gradir") / "codegen" / "runtime.h").read_text(encoding="utf-8")
     maps = "".join(f"GIR_MAP_{dtype}({name})\n" for name, dtype in functions)
     if "matmul" in pieces:
         maps += "GIR_ROOM(f32, float)\nGIR_ROOM(f64, double)\n"
-    return "\n".join([ctext.assemble(["base", "elementwise", *sorted(pieces)]), runtime, maps])
+    return "\n".join(
+        [ctext.assemble(["base", "elementwise", *sorted(pieces)]), _own("runtime.h"), maps]
+    )

@@ -1,0 +1,64 @@
+"""Which kernels can be done in parts by several threads, and how much there is to do."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import NamedTuple
+
+from gradir.codegen.loops import ColumnFolds, Fold, For, Guard, Kernel, Let, MatmulCall, Statement
+from gradir.codegen.poly import Poly, number
+
+FUNCTION_COST = 16  # operations that an elementary function counts for
+FLAT_GRAIN = 1024  # elements; a thread's part ends on a line of the cache
+ROWS_GRAIN = 48
+COLUMNS_GRAIN = 64
+
+
+class Work(NamedTuple):
+    """A kernel's one loop: its length, the operations of an iteration, what a part is made of."""
+
+    count: Poly
+    cost: Poly
+    grain: int
+
+
+def divisible(kernel: Kernel) -> Work | None:
+    """The loop that can be divided, where the body is one; index checks report in order, so a
+    kernel that has any is done by one thread."""
+    if len(kernel.body) != 1:
+        return None
+    (statement,) = kernel.body
+    match statement:
+        case For(_, count, body):
+            if _guarded(body):
+                return None
+            grain = 1 if any(isinstance(s, For | Fold) for s in body) else FLAT_GRAIN
+            return Work(count, _cost(body), grain)
+        case MatmulCall(_, _, _, _, batch, (rows, inner, columns)):
+            if batch.constant() == 1:
+                return Work(rows, inner * columns, ROWS_GRAIN)
+            return Work(batch, rows * inner * columns, 1)
+        case ColumnFolds(_, _, _, _, _, count, columns):
+            return Work(columns, count, COLUMNS_GRAIN)
+    return None
+
+
+def _guarded(body: Sequence[Statement]) -> bool:
+    return any(
+        isinstance(s, Guard) or (isinstance(s, For | Fold) and _guarded(s.body)) for s in body
+    )
+
+
+def _cost(body: Sequence[Statement]) -> Poly:
+    total = number(0)
+    for statement in body:
+        match statement:
+            case For(_, count, inner):
+                total = total + count * _cost(inner)
+            case Fold():
+                total = total + statement.count * (_cost(statement.body) + number(1))
+            case Let() if statement.function:
+                total = total + number(FUNCTION_COST)
+            case _:
+                total = total + number(1)
+    return total
