@@ -25,7 +25,7 @@ class Chosen(NamedTuple):
     note: str | None = None
 
 
-def choose_engine(table: Table, backend: str) -> Chosen:
+def choose_engine(table: Table, backend: str, threads: int = 1) -> Chosen:
     """The engine of a backend; `auto` compiles where it can. GirError U704 or U702."""
     if backend not in BACKENDS:
         raise error(
@@ -37,7 +37,7 @@ def choose_engine(table: Table, backend: str) -> Chosen:
     from gradir.codegen.executable import Executable
 
     try:
-        return Chosen(Executable(table))
+        return Chosen(Executable(table, threads=threads))
     except GirError as refused:
         if backend == "c" or any(d.code != "U704" for d in refused.diagnostics):
             raise

@@ -32,7 +32,7 @@ class Program:
         self.warnings: list[Diagnostic] = built.warnings
         self.builder: Builder = built.builder
         self.gradients: list[Gradient] = built.gradients
-        self._engines: dict[str, Chosen] = {}
+        self._engines: dict[tuple[str, int], Chosen] = {}
         self._lock = Lock()
 
     @classmethod
@@ -63,17 +63,22 @@ class Program:
         dims: Mapping[str, int] | None = None,
         state: Mapping[str, Any] | None = None,
         backend: str = "numpy",
+        threads: int = 1,
     ) -> Session:
         """A session with fresh buffers; `state` gives some of them contents.
 
         `dims` states dimensions that no input shows. `backend` is "numpy" (the interpreter),
         "c" (compiled; GirError U704 without a compiler) or "auto" (compiled where that can be,
-        else interpreted, and the session's `note` says why). The bits are the same.
+        else interpreted, and the session's `note` says why). `threads` is the most that a step of
+        compiled code may use. The bits are the same.
         """
+        if threads < 1:
+            raise error("U702", f"threads={threads}: at least 1")
         with self._lock:  # compiled once, however many threads ask
-            chosen = self._engines.get(backend)
+            chosen = self._engines.get((backend, threads))
             if chosen is None:
-                chosen = self._engines[backend] = choose_engine(self.table, backend)
+                chosen = choose_engine(self.table, backend, threads)
+                self._engines[backend, threads] = chosen
         return Session(self, dims, state, chosen.engine, chosen.note)
 
     def compile(
@@ -86,12 +91,9 @@ class Program:
     ) -> Session:
         """A session that runs compiled code where there is a compiler: `step(x=batch)["loss"]`.
 
-        `threads` is the most that a step may use; at present every step uses one, and the
-        bits never depend on it.
+        `threads` is the most that a step may use; the bits never depend on it.
         """
-        if threads < 1:
-            raise error("U702", f"threads={threads}: at least 1")
-        session = self.session(dims=dims, state=state, backend=backend)
+        session = self.session(dims=dims, state=state, backend=backend, threads=threads)
         if session.note is not None:
             warnings.warn(session.note, RuntimeWarning, stacklevel=2)
         return session

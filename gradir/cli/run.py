@@ -52,7 +52,7 @@ def arguments(parser: argparse.ArgumentParser) -> None:
         type=int,
         default=1,
         metavar="N",
-        help="the most a step may use; at present every step uses one",
+        help="the most a step may use; the bits do not depend on it",
     )
     parser.add_argument(
         "--state", metavar="FILE.npz", help="the buffers: loaded if it exists, saved after the run"
@@ -122,7 +122,9 @@ def make_session(
         return Session(program, dims, state, Interpreter(table)), both
     if args.trace:
         return program.session(dims=dims, state=state), tracer(program.table)
-    session = program.session(dims=dims, state=state, backend=args.backend)
+    session = program.session(
+        dims=dims, state=state, backend=args.backend, threads=args.threads
+    )
     if session.note is not None:
         say(f"{session.note}\n")
     return session, None

@@ -20,6 +20,8 @@ from gradir.numerics import ctext
 from gradir.text.diagnostics import error
 
 DRIVER = "gir_run_steps"
+# Workers of a library's pool sleep in its code: once loaded it stays.
+_KEEP = cffi.RTLD_NOW | getattr(cffi, "RTLD_NODELETE", 0x1000)
 _ASK = "gir_interface"
 
 # name, C type, words
@@ -31,6 +33,7 @@ _FIELDS = (
     ("steps", "int64_t ", 1),
     ("done", "int64_t *", 1),  # counted up, a step that ends well at a time
     ("error", "gir_error ", 5),
+    ("threads", "int64_t ", 1),  # that a kernel may use
 )
 PLACES = {
     name: sum(words for _, _, words in _FIELDS[:at]) for at, (name, _, _) in enumerate(_FIELDS)
@@ -66,7 +69,7 @@ __attribute__((visibility("default"))) int64_t {_ASK}(void *unused) {{
 }}
 
 __attribute__((visibility("default"))) int {DRIVER}(gir_job *job) {{
-    const gir_run run = {{job->memory, job->dims, &job->error}};
+    const gir_run run = {{job->memory, job->dims, &job->error, job->threads}};
     const gir_slot *end = job->slots + job->slot_count;
     uint64_t mode;
     int failed = 0;
@@ -107,7 +110,7 @@ def pointer(address: int) -> Any:
 def open_library(path: Path) -> tuple[Entry, Any]:
     """The entry of a library, and the library, which must be kept. GirError U704."""
     try:
-        opened = cffi.load_library(str(path), 0)
+        opened = cffi.load_library(str(path), _KEEP)
         interface = opened.load_function(_NUMBER, _ASK)(pointer(0))
         entry = opened.load_function(_RUN, DRIVER)
     except (OSError, AttributeError) as problem:

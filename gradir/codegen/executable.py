@@ -38,9 +38,11 @@ class Executable:
     """A library and the layout of its memory. Its table has no calls of functions."""
 
     name = "c"
-    threads = 1
 
-    def __init__(self, table: Table, extra_flags: tuple[str, ...] = ()) -> None:
+    def __init__(
+        self, table: Table, extra_flags: tuple[str, ...] = (), *, threads: int = 1
+    ) -> None:
+        self.threads = threads
         self.table = table = apply_checkpoints(inline_calls(table))
         self.plan = make_plan(table, effects(table))
         self.schedule = make_schedule(table, self.plan)
@@ -183,6 +185,7 @@ class NativeCall:
         self._word("dims", address(self.sizes_array))
         self._word("slots", address(self.rows))
         self._word("slot_count", len(self.rows))
+        self._word("threads", executable.threads)
         self.pointer = driver.pointer(address(self.job))
         self.addresses: dict[str, tuple[int, int]] = {}
         self.slots: Slots | None = None
