@@ -154,7 +154,7 @@ class _Emitter:
         listed = ", ".join(f"r->memory[{self.memory[node]}]" for node in nodes) or "0"
         memory = f"(void *const[]){{{listed}}}"
         if work:
-            sizes = f"{work.count}, {work.cost}, {work.grain}"
+            sizes = f"{work.length}, {work.cost}, {work.grain}"
             self.uses[id(kernel)] = f"gir_each(r, {name}, {memory}, {sizes})"
         else:
             self.uses[id(kernel)] = f"{name}(r, {memory}, 0, 1)"

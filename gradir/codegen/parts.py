@@ -17,7 +17,7 @@ COLUMNS_GRAIN = 64
 class Work(NamedTuple):
     """A kernel's one loop: its length, the operations of an iteration, what a part is made of."""
 
-    count: Poly
+    length: Poly
     cost: Poly
     grain: int
 
