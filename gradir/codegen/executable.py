@@ -28,8 +28,9 @@ from gradir.reference.failures import Failures, IndexOutOfRange
 from gradir.reference.interpreter import Outcome
 from gradir.reference.memory import check_before
 from gradir.reference.plan import effects, make_plan
-from gradir.text.diagnostics import GirError
+from gradir.text.diagnostics import GirError, error
 
+MAX_NODES = 100_000  # more would keep the C compiler busy for minutes
 KEPT_SIZES = 16  # sets of sizes whose memory is kept for the next call
 KEPT_CALLS = 4  # of each
 
@@ -45,6 +46,10 @@ class Executable:
         self.threads = threads
         self.table = table = apply_checkpoints(inline_calls(table))
         self.plan = make_plan(table, effects(table))
+        if len(self.plan.needed) > MAX_NODES:
+            count = f"{len(self.plan.needed):,}"
+            message = f"the program needs {count} nodes; up to {MAX_NODES:,} are compiled"
+            raise error("U704", message, help="`--backend numpy` runs any number")
         self.schedule = make_schedule(table, self.plan)
         calls = lower(self.schedule)
         self.memory = plan_memory(self.schedule, calls)

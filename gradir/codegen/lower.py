@@ -183,19 +183,26 @@ class _Lowering:
         if swapped:
             id = self.schedule_source(self.table[id].operands[0])
         rows, columns = (extent(size) for size in self.table.type(id).shape[-2:])
-        self.load(id, number(0), scope)
+        id = self.memory_of(id, scope)
         if swapped:
             return id, (rows * columns, number(1), columns)
         return id, (rows * columns, columns, number(1))
+
+    def memory_of(self, id: int, scope: _Scope) -> int:
+        """The node in whose memory a value lies: itself, or what it is a reshape of."""
+        id = self.schedule_source(id)
+        while id not in self.schedule.roots and self.table[id].op.name == "reshape":
+            id = self.schedule_source(self.table[id].operands[0])
+        self.load(id, number(0), scope)
+        return id
 
     def columns(self, id: int) -> Kernel:
         scope = self.scope([id])
         node = self.table[id]
         op, axes, order = node.attrs
-        x = self.schedule_source(node.operands[0])
-        self.load(x, number(0), scope)
+        x = self.memory_of(node.operands[0], scope)
         scope.kernel.writes[id] = node.type.dtype
-        count = elements(self.table.type(x).shape[: len(axes)])
+        count = elements(self.table.type(node.operands[0]).shape[: len(axes)])
         columns = elements(node.type.shape)
         scope.body.append(ColumnFolds(id, node.type.dtype, op, order, x, count, columns))
         return scope.kernel

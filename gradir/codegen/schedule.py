@@ -208,13 +208,12 @@ class _Scheduler:
         name = by.op.name
         if table.regions.get(user) != table.regions.get(id):
             return True
-        if name == "matmul" and swaps(node):
-            return False
-        if name in ("matmul", "scatter_add", "pad", "take", "range", "load"):
+        if self._reads_memory(user):
+            # a swap is read by strides, a reshape where its operand lies
+            return not (node.op.name == "reshape" or (name == "matmul" and swaps(node)))
+        if name in ("pad", "range", "load"):
             return True
         if swaps(by) and any(table[u].op.name == "matmul" for u in self.users[user]):
-            return True
-        if leading_fold(by, table):
             return True
         if name == "store":
             return by.operands[0] in self.cells
@@ -224,11 +223,18 @@ class _Scheduler:
 
     def _is_flat(self, id: int) -> bool:
         """Whether a reshape reads its operand in row-major order, for itself or for another."""
-        shape = self.table.type(id).shape
-        return not only_ones(self.table.type(self.table[id].operands[0]).shape, shape) or any(
-            self.table[user].op.name == "reshape" and user not in self.roots and self._is_flat(user)
+        table = self.table
+        shape = table.type(id).shape
+        return not only_ones(table.type(table[id].operands[0]).shape, shape) or any(
+            self._reads_memory(user)
+            or (table[user].op.name == "reshape" and user not in self.roots and self._is_flat(user))
             for user in self.users[id]
         )
+
+    def _reads_memory(self, id: int) -> bool:
+        """Whether a node reads its operands as they lie in memory."""
+        node = self.table[id]
+        return node.op.name in ("matmul", "scatter_add", "take") or leading_fold(node, self.table)
 
     # --- steps --------------------------------------------------------------------------
 
