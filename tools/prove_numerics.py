@@ -237,7 +237,7 @@ def compute_reference(functions: list[str], folder: pathlib.Path, jobs: int) -> 
             "decided by MPFR": len(hard) * (2 if function in SYMMETRIC else 1),
             "cross-checked with MPFR": checked,
             "cross-checks failed": failed,
-            "sum of the blocks' hashes": f"{int(hashes.astype(np.uint32).sum(dtype=np.uint64)):016x}",
+            "sum of the blocks' hashes": summed(hashes),
             "date": today(),
             "processor": processor()[0],
             "compiler": run(["gcc", "--version"]).decode().splitlines()[0],
@@ -262,6 +262,15 @@ def reference_part(reference: Reference, function: str, number: int, first: int,
     return pairs, hard, checked, failed
 
 
+def summed(hashes: np.ndarray) -> str:
+    """The blocks' hashes modulo 2^32, added up: one number for a whole run."""
+    return f"{int(hashes.astype(np.uint32).sum(dtype=np.uint64)):016x}"
+
+
+def is_complete(entry: dict | None) -> bool:
+    return entry is not None and entry["arguments"] == BLOCKS * BLOCK
+
+
 def today() -> str:
     return datetime.datetime.now(datetime.UTC).strftime("%Y-%m-%d")
 
@@ -270,7 +279,7 @@ def today() -> str:
 class Verdict:
     arguments: int
     wrong: list[str]
-    hash: int
+    hash: str
 
     @property
     def misrounded(self) -> int:
@@ -300,8 +309,8 @@ def check(
     for block in differing[:50]:
         wrong += locate(measure, reference, function, block)
     wrong += [f"block {b:04x} not looked into" for b in differing[50:]]
-    total = int(np.concatenate(hashes).sum(dtype=np.uint64))
-    return Verdict(BLOCK * sum(h.size for h in hashes), sorted(set(wrong)), total)
+    tested = np.concatenate(hashes)
+    return Verdict(BLOCK * tested.size, sorted(set(wrong)), summed(tested))
 
 
 def shown(argument: int, found: int, exact: int) -> str:
@@ -338,14 +347,16 @@ def prove(build: Build, functions: list[str], arguments: argparse.Namespace, fol
         print(f"{verdict.misrounded} misrounded", flush=True)
         for line in verdict.wrong[: arguments.show]:
             print(f"    {line}", flush=True)
-        record["functions"][function] = {
+        entry: dict[str, object] = {
             "arguments": verdict.arguments,
             "hard cases": len(reference.hard(function)[0]),
             "misrounded": verdict.misrounded,
             "date": today(),
         }
         if arguments.sample is None:
-            record["functions"][function]["sum of the blocks' hashes"] = f"{verdict.hash:016x}"
+            entry["sum of the blocks' hashes"] = verdict.hash
+        if arguments.sample is None or not is_complete(record["functions"].get(function)):
+            record["functions"][function] = entry
     if not failed and not arguments.wrong and arguments.record:
         path.write_text(json.dumps(record, indent=2) + "\n")
     return failed

@@ -35,8 +35,6 @@ FUNCTION(cos)
 FUNCTION(tanh)
 FUNCTION(erf)
 
-EXPORT int lanes(void) { return GIR_LANES; }
-
 /* Elementwise */
 #define FLOATS(real, kind, vector, lanes)                                                       \
     EXPORT void max_##kind(real *out, const real *a, const real *b, long n) {                   \
@@ -155,15 +153,35 @@ SCATTER(double, f64)
 SCATTER(uint32_t, i32)
 SCATTER(uint64_t, i64)
 SCATTER(uint32_t, u32)
-EXPORT long bad_index_32(const int32_t *index, long count, long size) {
-    return (long)gir_bad_index_32(index, (size_t)count, size);
+EXPORT void bad_index_32(int64_t *out, const int32_t *index, long count, long size) {
+    *out = (int64_t)gir_bad_index_32(index, (size_t)count, size);
 }
-EXPORT long bad_index_64(const int64_t *index, long count, long size) {
-    return (long)gir_bad_index_64(index, (size_t)count, size);
+EXPORT void bad_index_64(int64_t *out, const int64_t *index, long count, long size) {
+    *out = (int64_t)gir_bad_index_64(index, (size_t)count, size);
 }
 
-/* The mode */
-EXPORT int mode_enter(uint64_t *saved) { return gir_mode_enter(saved); }
-EXPORT void mode_leave(uint64_t saved) { gir_mode_leave(saved); }
-EXPORT int mode_ok(void) { return gir_mode_ok(); }
-EXPORT float halved(float x) { return x * 0.5f; }
+/* The mode: out = {right before, changed by entering, right inside, the halved least normal number
+ * inside, right after leaving}, the mode first spoilt in one way if there is such a way. */
+EXPORT void mode(int64_t *out, long spoilt) {
+    uint64_t own, saved;
+    gir_mode_enter(&own);
+    volatile float least = 0x1p-126f, half = 0.5f;
+#ifndef GIR_MODE_UNKNOWN
+    gir_mode_write(gir_mode_read() ^ (uint64_t)spoilt);
+#endif
+    out[0] = gir_mode_ok();
+    out[1] = gir_mode_enter(&saved);
+    out[2] = gir_mode_ok();
+    out[3] = gir_bits_f32(least * half);
+    gir_mode_leave(saved);
+    out[4] = gir_mode_ok();
+    gir_mode_leave(own);
+}
+EXPORT void mode_now(int64_t *out) { *out = gir_mode_ok(); }
+EXPORT void halved(float *out, const float *x, long guarded) {
+    uint64_t saved = 0;
+    if (guarded) gir_mode_enter(&saved);
+    volatile float half = 0.5f;
+    *out = *x * half;
+    if (guarded) gir_mode_leave(saved);
+}

@@ -1,7 +1,7 @@
 """Builds of the C text that this machine can run, as functions on NumPy arrays.
 
 A build is named "compiler-target", as in "gcc-avx512".  Each is compiled once a session into a
-folder of its own.
+folder of its own.  The target aarch64 runs in an emulator: driver.c takes the calls.
 """
 
 from __future__ import annotations
@@ -9,7 +9,9 @@ from __future__ import annotations
 import ctypes
 import functools
 import pathlib
+import re
 import shutil
+import struct
 import subprocess
 import tempfile
 
@@ -23,7 +25,9 @@ TARGETS = {
     "avx512": "-mavx512f -mavx512dq -mavx512bw -mavx512vl -mavx2 -mfma -mprefer-vector-width=512",
     "avx2": "-mavx2 -mfma",
     "baseline": "",
+    "aarch64": "-static",
 }
+EMULATED = ("aarch64-linux-gnu-gcc", "qemu-aarch64")
 CPU_FLAGS = {
     "avx512": {"avx512f", "avx512dq", "avx512bw", "avx512vl"},
     "avx2": {"avx2", "fma"},
@@ -43,7 +47,8 @@ def builds() -> list[str]:
     have = processor_flags()
     targets = [t for t, needed in CPU_FLAGS.items() if needed <= have]
     compilers = [c for c in ("gcc", "clang") if shutil.which(c)]
-    return [f"{c}-{t}" for c in compilers for t in targets]
+    found = [f"{c}-{t}" for c in compilers for t in targets]
+    return found + (["gcc-aarch64"] if all(map(shutil.which, EMULATED)) else [])
 
 
 @functools.cache
@@ -51,30 +56,71 @@ def _folder() -> pathlib.Path:
     return pathlib.Path(tempfile.mkdtemp(prefix="gradir-numerics-c-"))
 
 
-def compile_library(
-    name: str, text: str, compiler: str, flags: list[str], warnings: bool = True
+def compile_text(
+    name: str, text: str, compiler: str, flags: list[str], shared: bool = True
 ) -> pathlib.Path:
-    """A shared library; compiler warnings are errors."""
-    source, target = _folder() / f"{name}.c", _folder() / f"{name}.so"
+    """A shared library or a program; compiler warnings are errors."""
+    source, target = _folder() / f"{name}.c", _folder() / f"{name}.out"
     source.write_text(text)
-    strict = ["-Werror"] if warnings else []
-    command = [compiler, *flags, *strict, "-shared", "-fPIC", "-o", str(target), str(source), "-lm"]
+    kind = ["-shared", "-fPIC"] if shared else []
+    command = [compiler, *flags, *kind, "-o", str(target), str(source)]
     done = subprocess.run(command, capture_output=True, text=True)
     assert done.returncode == 0, f"{' '.join(command)}\n{done.stderr}"
     return target
 
 
+class Emulated:
+    """The functions of exports.c in a process of an emulator."""
+
+    def __init__(self, program: pathlib.Path) -> None:
+        command = [EMULATED[1], str(program)]
+        self._process = subprocess.Popen(command, stdin=subprocess.PIPE, stdout=subprocess.PIPE)
+
+    def __getattr__(self, name: str):
+        return functools.partial(self._call, name)
+
+    def _call(self, name: str, *arguments: np.ndarray | int | None) -> None:
+        request = [struct.pack("32sq", name.encode(), len(arguments))]
+        for a in arguments:
+            if isinstance(a, np.ndarray):
+                first, last = np.lib.array_utils.byte_bounds(a)  # strided operands as they lie
+                request += [struct.pack("q", last - first), ctypes.string_at(first, last - first)]
+            else:
+                request.append(struct.pack("qq", -1, a or 0))
+        self._process.stdin.write(b"".join(request))
+        self._process.stdin.flush()
+        out = arguments[0]
+        answer = self._process.stdout.read(out.nbytes)
+        out[...] = np.frombuffer(answer, out.dtype).reshape(out.shape)
+
+
 @functools.cache
-def library(build: str, optimisation: str = "-O2") -> ctypes.CDLL:
+def library(build: str, optimisation: str = "-O2"):
     """The whole C text with exports.c behind it."""
     compiler, target = build.split("-")
     text = ctext.assemble(ctext.names()) + (HERE / "exports.c").read_text()
     flags = [optimisation, *FLAGS, *TARGETS[target].split()]
-    return ctypes.CDLL(str(compile_library(build + optimisation, text, compiler, flags)))
+    name = build + optimisation
+    if target == "aarch64":
+        known = "\n".join(f"    ENTRY({n}) \\" for n in exported(text))
+        text += f"#define ENTRIES \\\n{known}\n\n" + (HERE / "driver.c").read_text()
+        return Emulated(compile_text(name, text, EMULATED[0], flags, shared=False))
+    return ctypes.CDLL(str(compile_text(name, text, compiler, flags)))
+
+
+def exported(text: str) -> list[str]:
+    """The names that exports.c defines, its macros carried out."""
+    done = subprocess.run(["gcc", "-E", "-P", "-"], input=text, capture_output=True, text=True)
+    marked = re.findall(r'visibility\("default"\)\)\) void (\w+)\(', done.stdout)
+    assert marked, done.stderr
+    return marked
 
 
 def call(function, *arguments: np.ndarray | int | None) -> None:
-    """Arrays go as pointers, integers as long."""
+    """Arrays go as pointers, integers as long; the first array takes what is written."""
+    if isinstance(function, functools.partial):
+        function(*arguments)
+        return
     converted = []
     for a in arguments:
         if isinstance(a, np.ndarray):

@@ -1,7 +1,5 @@
 """max, casts, integer operations, fma and scatter_add in C against NumPy twins, bit for bit."""
 
-import ctypes
-
 import numpy as np
 import pytest
 from numerics_c_library import (
@@ -132,12 +130,12 @@ def test_scatter_add_goes_one_by_one(width, dtype, kind, build):
 @pytest.mark.parametrize("dtype", [np.int32, np.int64])
 def test_bad_index_is_found(dtype, build):
     function = getattr(library(build), f"bad_index_{8 * np.dtype(dtype).itemsize}")
-    function.restype = ctypes.c_long
     index = np.array([0, 4, 3, 4, 1], dtype)
 
     def first_bad(values: np.ndarray) -> int:
-        pointer = ctypes.c_void_p(values.ctypes.data)
-        return function(pointer, ctypes.c_long(values.size), ctypes.c_long(5))
+        out = np.zeros(1, np.int64)
+        call(function, out, values, values.size, 5)
+        return int(out[0])
 
     assert first_bad(index) == 5
     for place, wrong in ((0, 5), (2, -1), (4, np.iinfo(dtype).max), (3, np.iinfo(dtype).min)):

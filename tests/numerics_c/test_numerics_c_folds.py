@@ -153,6 +153,8 @@ def test_matmul_equals_twin(m, n, k, dtype, build):
 
 @pytest.mark.parametrize(("dtype", "shapes"), [(np.float32, 500), (np.float64, 100)])
 def test_matmul_equals_naive_definition_on_random_shapes(dtype, shapes, build):
+    if build.split("-")[1] in ("baseline", "aarch64"):
+        shapes //= 10  # slow without vectors that fuse; the tiles' edges are the same
     random = np.random.default_rng(77)
     kind = f"f{8 * np.dtype(dtype).itemsize}"
     for i in range(shapes):

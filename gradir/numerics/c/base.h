@@ -1,7 +1,8 @@
 /* What every piece of this C text stands on: attributes, bits of floats, checks of the mode.
  *
  * The bits promised need IEEE arithmetic that nobody rearranges: -ffast-math and excess precision
- * are refused here, contraction (a*b + c fused behind our back) is switched off below.
+ * are refused here, contraction (a*b + c fused behind our back) is switched off below.  Only
+ * clang's -ffp-contract=fast, which is not its default, overrides that: do not pass it.
  */
 #ifndef GIR_BASE_H
 #define GIR_BASE_H

@@ -13,7 +13,7 @@ GIR_FUNCTION real gir_log_parts_f64(real x, real *k, whole *j, real *r_low) {
     whole bits = gir_whole_of_f64(scaled), offset = bits - 0x3fe6000000000000;
     whole e = offset >> 52;
     *j = (offset >> 45) & 127;
-    *k = gir_count_f64(e) - gir_choose_f64(x < 0x1p-1022, gir_filled_f64(54.0), gir_filled_f64(0.0));
+    *k = gir_count_f64(e - gir_if_f64(x < 0x1p-1022, (e & 0) + 54));
     real m = gir_real_of_f64(bits - gir_left_f64(e, 52)), top = gir_top_f64(m);
     real c = gir_look_up_f64(gir_f64_log_c, *j);
     return gir_two_sum_f64(top * c - 1.0, (m - top) * c, r_low);
@@ -27,7 +27,8 @@ GIR_FUNCTION real gir_log_special_f64(real x, real y) {
 
 GIR_FUNCTION real gir_log_f64(real x) {
     whole j;
-    real k, r_low, lo, inside = gir_choose_f64((x > 0.0) & (x < GIR_INF_F64), x, gir_filled_f64(1.0));
+    real k, r_low, lo, one = gir_filled_f64(1.0);
+    real inside = gir_choose_f64((x > 0.0) & (x < GIR_INF_F64), x, one);
     real r = gir_log_parts_f64(inside, &k, &j, &r_low);
     real hi = gir_two_sum_f64(k * GIR_F64_LN2_HI + gir_look_up_f64(gir_f64_log_hi, j), r, &lo);
     lo = lo + ((k * GIR_F64_LN2_LO + gir_look_up_f64(gir_f64_log_lo, j)) + r_low);
@@ -38,13 +39,16 @@ GIR_FUNCTION real gir_log_f64(real x) {
 
 GIR_FUNCTION real gir_log2_f64(real x) {
     whole j;
-    real k, r_low, lo, inside = gir_choose_f64((x > 0.0) & (x < GIR_INF_F64), x, gir_filled_f64(1.0));
+    real k, r_low, lo, one = gir_filled_f64(1.0);
+    real inside = gir_choose_f64((x > 0.0) & (x < GIR_INF_F64), x, one);
     real r = gir_log_parts_f64(inside, &k, &j, &r_low), top = gir_top_f64(r);
-    real hi = gir_two_sum_f64(k + gir_look_up_f64(gir_f64_log2_hi, j), top * GIR_F64_LOG2E_26, &lo);
+    real whole_part = k + gir_look_up_f64(gir_f64_log2_hi, j);
+    real hi = gir_two_sum_f64(whole_part, top * GIR_F64_LOG2E_26, &lo);
     real d = (r - top) * GIR_F64_LOG2E_26 + (r * GIR_F64_LOG2E_26_REST + r_low * GIR_F64_LOG2E);
     lo = lo + (d + gir_look_up_f64(gir_f64_log2_lo, j));
     real q = r * r;
-    real y = hi + (lo + ((r * q) * gir_horner_f64(r, gir_f64_log2_p, 7) - (0.5 * GIR_F64_LOG2E) * q));
+    real cubic = (r * q) * gir_horner_f64(r, gir_f64_log2_p, 7);
+    real y = hi + (lo + (cubic - (0.5 * GIR_F64_LOG2E) * q));
     return gir_log_special_f64(x, y);
 }
 /* @end */

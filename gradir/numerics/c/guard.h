@@ -8,8 +8,10 @@
  * gir_mode_leave(saved)    puts back what was there
  * gir_mode_ok()            1 if the mode is right, 0 if not
  *
- * Every entry of generated code enters first and leaves last, in each of its threads.  On targets
- * without a known control register nothing can be set: the arithmetic itself is tried.
+ * Every entry of generated code enters first and leaves last, in each of its threads.  Compilers
+ * do not know that arithmetic depends on the mode: what is computed between must come from memory
+ * and go to memory, or stand in functions that are not inlined.  On targets without a
+ * known control register nothing can be set: the arithmetic itself is tried.
  */
 #ifndef GIR_GUARD_H
 #define GIR_GUARD_H
@@ -20,7 +22,11 @@
 #define GIR_MXCSR_MASKS 0x1f80u
 
 GIR_FUNCTION uint64_t gir_mode_read(void) { return __builtin_ia32_stmxcsr(); }
-GIR_FUNCTION void gir_mode_write(uint64_t mode) { __builtin_ia32_ldmxcsr((uint32_t)mode); }
+GIR_FUNCTION void gir_mode_write(uint64_t mode) {
+    __asm__ volatile("" : : : "memory");
+    __builtin_ia32_ldmxcsr((uint32_t)mode);
+    __asm__ volatile("" : : : "memory");
+}
 GIR_FUNCTION uint64_t gir_mode_right(uint64_t mode) {
     return (mode & ~(uint64_t)GIR_MXCSR_WRONG) | GIR_MXCSR_MASKS;
 }

@@ -23,8 +23,8 @@
 #endif
 enum {
     GIR_MATMUL_BLOCK = 512,
-    GIR_MATMUL_ROWS = 24 * GIR_TILE_ROWS, /* of a, packed at a time */
-    GIR_MATMUL_COLUMNS = 2048,            /* of b, packed at a time */
+    GIR_MATMUL_ROWS = 24 * GIR_TILE_ROWS, /* of a, packed at a time; f64: half as many */
+    GIR_MATMUL_COLUMNS = 2048,            /* of b, likewise */
     GIR_MATMUL_ROOM = (GIR_MATMUL_ROWS + GIR_MATMUL_COLUMNS + 2 * GIR_LANES) * GIR_MATMUL_BLOCK,
 };
 
@@ -123,15 +123,17 @@ static __attribute__((unused)) void gir_matmul_f64(size_t m, size_t n, size_t k,
     if (k == 0)
         for (size_t i = 0; i < m; i++)
             for (size_t j = 0; j < n; j++) c[(ptrdiff_t)i * c_row + (ptrdiff_t)j] = 0;
+    const size_t group = GIR_MATMUL_ROWS * 4 / sizeof(real);
+    const size_t side = GIR_MATMUL_COLUMNS * 4 / sizeof(real);
     real *left = room, *right = room + GIR_MATMUL_ROWS * GIR_MATMUL_BLOCK;
-    for (size_t jc = 0; jc < n; jc += GIR_MATMUL_COLUMNS) {
-        size_t columns = n - jc < GIR_MATMUL_COLUMNS ? n - jc : GIR_MATMUL_COLUMNS;
+    for (size_t jc = 0; jc < n; jc += side) {
+        size_t columns = n - jc < side ? n - jc : side;
         for (size_t kc = 0; kc < k; kc += GIR_MATMUL_BLOCK) {
             size_t terms = k - kc < GIR_MATMUL_BLOCK ? k - kc : GIR_MATMUL_BLOCK;
             gir_pack_right_f64(right, b + (ptrdiff_t)kc * b_row + (ptrdiff_t)jc * b_col, b_row,
                                b_col, terms, columns);
-            for (size_t ic = 0; ic < m; ic += GIR_MATMUL_ROWS) {
-                size_t rows = m - ic < GIR_MATMUL_ROWS ? m - ic : GIR_MATMUL_ROWS;
+            for (size_t ic = 0; ic < m; ic += group) {
+                size_t rows = m - ic < group ? m - ic : group;
                 gir_pack_left_f64(left, a + (ptrdiff_t)ic * a_row + (ptrdiff_t)kc * a_col, a_row,
                                   a_col, terms, rows);
                 for (size_t j = 0; j < columns; j += 2 * LANES)
