@@ -29,7 +29,8 @@ typedef struct {
 
 GIR_FUNCTION gir_bits128 gir_product_128(uint64_t a, uint64_t b) {
     uint64_t al = a & 0xffffffffu, ah = a >> 32, bl = b & 0xffffffffu, bh = b >> 32;
-    uint64_t low = al * bl, middle = ah * bl + (low >> 32), other = al * bh + (middle & 0xffffffffu);
+    uint64_t low = al * bl, middle = ah * bl + (low >> 32);
+    uint64_t other = al * bh + (middle & 0xffffffffu);
     return (gir_bits128){ah * bh + (middle >> 32) + (other >> 32),
                          other << 32 | (low & 0xffffffffu)};
 }

@@ -138,16 +138,15 @@ static __attribute__((unused)) void gir_matmul_f64(size_t m, size_t n, size_t k,
                                   a_col, terms, rows);
                 for (size_t j = 0; j < columns; j += 2 * LANES)
                     for (size_t i = 0; i < rows; i += GIR_TILE_ROWS) {
-                        size_t width = columns - j, height = rows - i;
+                        size_t width = columns - j < 2 * LANES ? columns - j : 2 * LANES;
+                        size_t height = rows - i < GIR_TILE_ROWS ? rows - i : GIR_TILE_ROWS;
                         real *place = c + (ptrdiff_t)(ic + i) * c_row + (ptrdiff_t)(jc + j);
-                        if (width >= 2 * LANES && height >= GIR_TILE_ROWS)
+                        if (width == 2 * LANES && height == GIR_TILE_ROWS)
                             gir_whole_tile_f64(terms, left + i * terms, right + j * terms, place,
                                                c_row, kc == 0);
                         else
                             gir_part_tile_f64(terms, left + i * terms, right + j * terms, place,
-                                              c_row, kc == 0,
-                                              (int)(height < GIR_TILE_ROWS ? height : GIR_TILE_ROWS),
-                                              (int)(width < 2 * LANES ? width : 2 * LANES));
+                                              c_row, kc == 0, (int)height, (int)width);
                     }
             }
         }

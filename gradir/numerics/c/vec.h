@@ -108,9 +108,8 @@ GIR_FUNCTION gir_vd gir_look_up_16_f64(const double *t, gir_vl i) {
 }
 #else
 GIR_FUNCTION gir_half_f gir_high_f(gir_vf x) {
-    return (gir_half_f)__builtin_ia32_extractf64x4_mask((gir_vd)x, 1,
-                                                        (double __attribute__((vector_size(32)))){0},
-                                                        (uint8_t)-1);
+    return (gir_half_f)__builtin_ia32_extractf64x4_mask(
+        (gir_vd)x, 1, (double __attribute__((vector_size(32)))){0}, (uint8_t)-1);
 }
 GIR_FUNCTION gir_half_i gir_high_i(gir_vi x) { return (gir_half_i)gir_high_f((gir_vf)x); }
 /* __builtin_convertvector would do these in two halves. */
