@@ -38,7 +38,7 @@ def execute(args: argparse.Namespace) -> int:
 
 
 def check_gradients(args: argparse.Namespace, program: Program) -> int:
-    from gradir.cli import gradcheck
+    from gradir import gradcheck
 
     table = program.table
     given = inputs.read_inputs(args, table)

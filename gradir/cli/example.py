@@ -10,7 +10,8 @@ import argparse
 import sys
 from pathlib import Path
 
-from gradir.cli.console import STDIN, load_program, write_atomically, write_result
+from gradir.cli.console import STDIN, load_program, write_result
+from gradir.files import write_atomically
 from gradir.program import EXAMPLE, example_names, example_source
 from gradir.text.diagnostics import error
 

@@ -10,7 +10,8 @@ import argparse
 import difflib
 import sys
 
-from gradir.cli.console import STDIN, program_argument, read_program_source, say, write_atomically
+from gradir.cli.console import STDIN, program_argument, read_program_source, say
+from gradir.files import write_atomically
 from gradir.program import EXAMPLE
 from gradir.text.diagnostics import error
 

@@ -21,12 +21,12 @@ from gradir.cli.console import (
     program_argument,
     write_result,
 )
-from gradir.cli.results import brief
 from gradir.ir.ops import OPS
 from gradir.ir.table import Table
 from gradir.program import Program
 from gradir.reference.interpreter import evaluate
 from gradir.reference.plan import effects, make_plan
+from gradir.showing import brief
 from gradir.text.diagnostics import GirError, did_you_mean, error
 
 _NO_VALUE = frozenset(OPS[name] for name in ("buffer", "store", "output", "range", "end"))

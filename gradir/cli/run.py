@@ -18,12 +18,13 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from gradir.cli import inputs
-from gradir.cli.console import load_program, program_argument, say, write_atomically
-from gradir.cli.results import array_text, brief, json_text
+from gradir.cli.console import load_program, program_argument, say
 from gradir.engines import BACKENDS, Interpreter
+from gradir.files import write_atomically
 from gradir.ir.table import Table
 from gradir.passes.inline import inline_calls
 from gradir.session import PROGRESS_SECONDS, Session
+from gradir.showing import array_text, brief, json_text
 from gradir.text.diagnostics import error
 from gradir.text.printer import operation_text
 from gradir.trap import trap_nan
@@ -122,9 +123,7 @@ def make_session(
         return Session(program, dims, state, Interpreter(table)), both
     if args.trace:
         return program.session(dims=dims, state=state), tracer(program.table)
-    session = program.session(
-        dims=dims, state=state, backend=args.backend, threads=args.threads
-    )
+    session = program.session(dims=dims, state=state, backend=args.backend, threads=args.threads)
     if session.note is not None:
         say(f"{session.note}\n")
     return session, None

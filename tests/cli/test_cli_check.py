@@ -7,11 +7,11 @@ from pathlib import Path
 
 import pytest
 
+from gradir import gradcheck
 from gradir.autodiff import rules
 from gradir.autodiff.rules import RULES
-from gradir.cli import gradcheck
-from gradir.cli.inputs import Inputs
 from gradir.cli.main import main
+from gradir.filling import Inputs
 from gradir.program import Program, example_names
 
 

@@ -14,7 +14,7 @@ from dataclasses import dataclass, replace
 
 import numpy as np
 
-from gradir.cli.inputs import Inputs, fill_missing, filled
+from gradir.filling import Inputs, fill_missing, filled
 from gradir.ir.build import Gradient
 from gradir.ir.ops import OPS
 from gradir.ir.table import Table
