@@ -9,9 +9,7 @@ import numpy as np
 
 from gradir.codegen.slots import Arrays, Call, Engine, Slots, Trace
 from gradir.ir.table import Table
-from gradir.reference.failures import Failures
 from gradir.reference.interpreter import evaluate
-from gradir.reference.memory import check_before
 from gradir.reference.plan import effects, make_plan
 from gradir.text.diagnostics import GirError, error
 
@@ -55,7 +53,6 @@ class Interpreter:
         self.plan = make_plan(table, effects(table))
 
     def call(self, dims: Mapping[str, int]) -> Call:
-        check_before(self.table, self.plan, dims, Failures(self.table).make)
         return _Interpreted(self, dict(dims))
 
 

@@ -12,11 +12,12 @@ from threading import Lock
 import numpy as np
 
 from gradir.codegen import driver
+from gradir.codegen.driver import address, aligned
 from gradir.codegen.emit_c import emit
 from gradir.codegen.lower import lower
 from gradir.codegen.memory import node_bytes, place, plan_memory
 from gradir.codegen.schedule import make_schedule
-from gradir.codegen.slots import Arrays, Slots, Trace, address, aligned
+from gradir.codegen.slots import Arrays, Slots, Trace
 from gradir.codegen.toolchain import library
 from gradir.ir.ops import OPS
 from gradir.ir.table import Node, Origin, Table

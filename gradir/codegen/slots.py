@@ -11,23 +11,8 @@ from typing import Any, Protocol
 
 import numpy as np
 
-ALIGNMENT = 64
-
 Arrays = dict[str, np.ndarray]
 Trace = Callable[[int, Any], None]
-
-
-def aligned(shape: tuple[int, ...], dtype: str) -> np.ndarray:
-    """A new array on a cache line of its own, its contents not set."""
-    size = int(np.prod(shape, dtype=np.int64)) * np.dtype(dtype).itemsize
-    room = np.empty(size + ALIGNMENT, np.uint8)
-    start = -address(room) % ALIGNMENT
-    return room[start : start + size].view(dtype).reshape(shape)
-
-
-def address(array: np.ndarray) -> int:
-    found: int = array.__array_interface__["data"][0]
-    return found
 
 
 class Holder(Protocol):
