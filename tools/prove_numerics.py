@@ -47,7 +47,7 @@ SYMMETRIC = ("sin", "cos", "tanh", "erf")
 ODD = ("sin", "tanh", "erf")
 BLOCKS = BLOCK = 65536
 PIECES = ("f32_exp", "f32_log", "f32_sin", "f32_tanh", "f32_erf")
-SAMPLED_BLOCKS = 160
+SAMPLED_BLOCKS = 64
 
 TARGETS = {
     "avx512": "-mavx512f -mavx512dq -mavx512bw -mavx512vl -mavx2 -mfma -mprefer-vector-width=512",
