@@ -11,7 +11,7 @@
  *
  * A tile of ROWS x 2 vectors of c stays in registers for a whole block: 8x32 (AVX-512), 6x16
  * (AVX2), f64 half as wide.  The panel of b is packed, ROWS rows of a likewise; both are padded
- * with zeros, whose products touch no element that is kept.
+ * with zeros, whose products touch no element that is kept.  Small operands stay where they lie.
  */
 #ifndef GIR_MATMUL_H
 #define GIR_MATMUL_H
@@ -25,25 +25,32 @@ enum {
     GIR_MATMUL_BLOCK = 512,
     GIR_MATMUL_ROWS = 24 * GIR_TILE_ROWS, /* of a, packed at a time; f64: half as many */
     GIR_MATMUL_COLUMNS = 2048,            /* of b, likewise */
+    GIR_MATMUL_LOOSE = 1 << 19,           /* bytes of b that need no packing */
     GIR_MATMUL_ROOM = (GIR_MATMUL_ROWS + GIR_MATMUL_COLUMNS + 2 * GIR_LANES) * GIR_MATMUL_BLOCK,
 };
 
 /* @for f32 f64 */
-/* One tile over one block: tile (ROWS x 2 vectors, rows `apart`) = or += the block's result. */
-GIR_FUNCTION void gir_tile_f64(int rows, int vectors, size_t terms, const real *a, const real *b,
-                               real *c, ptrdiff_t apart, int first) {
+/* One tile over one block: rows x vectors of c, rows `apart`, become or gain the block's result.
+ * a's element is a[i*a_row + k*a_col], b's vectors lie together at b + k*b_row. */
+GIR_FUNCTION void gir_tile_f64(int rows, int vectors, size_t terms, const real *a, ptrdiff_t a_row,
+                               ptrdiff_t a_col, const real *b, ptrdiff_t b_row, real *c,
+                               ptrdiff_t apart, int first) {
     typedef vector unaligned __attribute__((aligned(sizeof(real))));
     vector acc[GIR_TILE_ROWS][2];
-    _Pragma("GCC unroll 8") for (int i = 0; i < rows; i++)
+    const real *left[GIR_TILE_ROWS];
+    _Pragma("GCC unroll 8") for (int i = 0; i < rows; i++) {
+        left[i] = a + i * a_row;
         _Pragma("GCC unroll 2") for (int j = 0; j < vectors; j++) acc[i][j] = (vector){0};
-    for (size_t k = 0; k < terms; k++) {
+    }
+    for (size_t k = 0; k < terms; k++, b += b_row) {
         vector right[2];
         _Pragma("GCC unroll 2") for (int j = 0; j < vectors; j++)
-            right[j] = *(const vector *)(b + (k * 2 + (size_t)j) * LANES);
+            right[j] = *(const unaligned *)(b + j * LANES);
         _Pragma("GCC unroll 8") for (int i = 0; i < rows; i++) {
-            vector left = a[k * GIR_TILE_ROWS + (size_t)i] - (vector){0};
+            vector factor = *left[i] - (vector){0};
+            left[i] += a_col;
             _Pragma("GCC unroll 2") for (int j = 0; j < vectors; j++)
-                acc[i][j] = gir_fma_f64v(left, right[j], acc[i][j]);
+                acc[i][j] = gir_fma_f64v(factor, right[j], acc[i][j]);
         }
     }
     _Pragma("GCC unroll 8") for (int i = 0; i < rows; i++)
@@ -53,23 +60,32 @@ GIR_FUNCTION void gir_tile_f64(int rows, int vectors, size_t terms, const real *
         }
 }
 
+/* Packed operands. */
 static __attribute__((noinline, unused)) void gir_whole_tile_f64(size_t terms, const real *a,
                                                                  const real *b, real *c,
                                                                  ptrdiff_t apart, int first) {
-    gir_tile_f64(GIR_TILE_ROWS, 2, terms, a, b, c, apart, first);
+    gir_tile_f64(GIR_TILE_ROWS, 2, terms, a, 1, GIR_TILE_ROWS, b, 2 * LANES, c, apart, first);
+}
+
+/* Operands where they lie. */
+static __attribute__((noinline, unused)) void gir_loose_tile_f64(size_t terms, const real *a,
+                                                                 ptrdiff_t a_row, ptrdiff_t a_col,
+                                                                 const real *b, ptrdiff_t b_row,
+                                                                 real *c, ptrdiff_t apart,
+                                                                 int first) {
+    gir_tile_f64(GIR_TILE_ROWS, 2, terms, a, a_row, a_col, b, b_row, c, apart, first);
 }
 
 /* A tile at the edge, `height` x `width` of it wanted: by way of a whole one beside. */
-static __attribute__((noinline, unused)) void gir_part_tile_f64(size_t terms, const real *a,
-                                                                const real *b, real *c,
-                                                                ptrdiff_t apart, int first,
-                                                                int height, int width) {
+static __attribute__((noinline, unused)) void gir_part_tile_f64(
+    size_t terms, const real *a, ptrdiff_t a_row, ptrdiff_t a_col, const real *b, ptrdiff_t b_row,
+    real *c, ptrdiff_t apart, int first, int height, int width) {
     real tile[GIR_TILE_ROWS * 2 * LANES] __attribute__((aligned(64)));
-    int narrow = width <= LANES;
-    switch (height * 2 + narrow) {
-#define GIR_CASE(h)                                                                  \
-    case 2 * h: gir_tile_f64(h, 2, terms, a, b, tile, 2 * LANES, 1); break;          \
-    case 2 * h + 1: gir_tile_f64(h, 1, terms, a, b, tile, 2 * LANES, 1); break;
+    const ptrdiff_t line = 2 * LANES;
+    switch (height * 2 + (width <= LANES)) {
+#define GIR_CASE(h)                                                                              \
+    case 2 * h: gir_tile_f64(h, 2, terms, a, a_row, a_col, b, b_row, tile, line, 1); break;      \
+    case 2 * h + 1: gir_tile_f64(h, 1, terms, a, a_row, a_col, b, b_row, tile, line, 1); break;
         GIR_CASE(1) GIR_CASE(2) GIR_CASE(3) GIR_CASE(4) GIR_CASE(5) GIR_CASE(6)
 #if GIR_TILE_ROWS == 8
         GIR_CASE(7) GIR_CASE(8)
@@ -79,7 +95,7 @@ static __attribute__((noinline, unused)) void gir_part_tile_f64(size_t terms, co
     for (int i = 0; i < height; i++)
         for (int j = 0; j < width; j++) {
             real *place = c + i * apart + j;
-            real value = tile[i * 2 * LANES + j];
+            real value = tile[i * line + j];
             *place = first ? value : *place + value;
         }
 }
@@ -116,6 +132,34 @@ static __attribute__((unused)) void gir_pack_left_f64(real *restrict to, const r
     }
 }
 
+/* One block of k with a and b where they lie; only a narrow panel at the edge is packed. */
+static __attribute__((unused)) void gir_matmul_loose_f64(size_t m, size_t n, size_t terms,
+                                                         const real *a, ptrdiff_t a_row,
+                                                         ptrdiff_t a_col, const real *b,
+                                                         ptrdiff_t b_row, real *c, ptrdiff_t c_row,
+                                                         int first, real *room) {
+    for (size_t j = 0; j < n; j += 2 * LANES) {
+        size_t width = n - j < 2 * LANES ? n - j : 2 * LANES;
+        const real *right = b + j;
+        ptrdiff_t right_row = b_row;
+        if (width < 2 * LANES) {
+            gir_pack_right_f64(room, right, b_row, 1, terms, width);
+            right = room;
+            right_row = 2 * LANES;
+        }
+        for (size_t i = 0; i < m; i += GIR_TILE_ROWS) {
+            size_t height = m - i < GIR_TILE_ROWS ? m - i : GIR_TILE_ROWS;
+            const real *left = a + (ptrdiff_t)i * a_row;
+            real *place = c + (ptrdiff_t)i * c_row + (ptrdiff_t)j;
+            if (width == 2 * LANES && height == GIR_TILE_ROWS)
+                gir_loose_tile_f64(terms, left, a_row, a_col, right, right_row, place, c_row, first);
+            else
+                gir_part_tile_f64(terms, left, a_row, a_col, right, right_row, place, c_row, first,
+                                  (int)height, (int)width);
+        }
+    }
+}
+
 static __attribute__((unused)) void gir_matmul_f64(size_t m, size_t n, size_t k, const real *a,
                                                    ptrdiff_t a_row, ptrdiff_t a_col, const real *b,
                                                    ptrdiff_t b_row, ptrdiff_t b_col, real *c,
@@ -130,8 +174,13 @@ static __attribute__((unused)) void gir_matmul_f64(size_t m, size_t n, size_t k,
         size_t columns = n - jc < side ? n - jc : side;
         for (size_t kc = 0; kc < k; kc += GIR_MATMUL_BLOCK) {
             size_t terms = k - kc < GIR_MATMUL_BLOCK ? k - kc : GIR_MATMUL_BLOCK;
-            gir_pack_right_f64(right, b + (ptrdiff_t)kc * b_row + (ptrdiff_t)jc * b_col, b_row,
-                               b_col, terms, columns);
+            const real *corner = b + (ptrdiff_t)kc * b_row + (ptrdiff_t)jc * b_col;
+            if (b_col == 1 && columns * terms * sizeof(real) <= GIR_MATMUL_LOOSE) {
+                gir_matmul_loose_f64(m, columns, terms, a + (ptrdiff_t)kc * a_col, a_row, a_col,
+                                     corner, b_row, c + (ptrdiff_t)jc, c_row, kc == 0, room);
+                continue;
+            }
+            gir_pack_right_f64(right, corner, b_row, b_col, terms, columns);
             for (size_t ic = 0; ic < m; ic += group) {
                 size_t rows = m - ic < group ? m - ic : group;
                 gir_pack_left_f64(left, a + (ptrdiff_t)ic * a_row + (ptrdiff_t)kc * a_col, a_row,
@@ -145,8 +194,9 @@ static __attribute__((unused)) void gir_matmul_f64(size_t m, size_t n, size_t k,
                             gir_whole_tile_f64(terms, left + i * terms, right + j * terms, place,
                                                c_row, kc == 0);
                         else
-                            gir_part_tile_f64(terms, left + i * terms, right + j * terms, place,
-                                              c_row, kc == 0, (int)height, (int)width);
+                            gir_part_tile_f64(terms, left + i * terms, 1, GIR_TILE_ROWS,
+                                              right + j * terms, 2 * LANES, place, c_row, kc == 0,
+                                              (int)height, (int)width);
                     }
             }
         }
