@@ -6,6 +6,18 @@ words `real`, `whole`, `vector`, … become the kind's types (_KINDS), and the s
 the kind's name.  `assemble` returns one text with no `#include` of ours in it, comments kept, so
 that what is compiled can be read.  Refuses names that are no piece; reads nothing but the
 package's own files.
+
+What generated code may ask for (each piece's first comment says more):
+
+    base, vec         bits of floats, canonical NaN; gir_vf, gir_vd and their loads and stores
+    f32_exp f32_log f32_sin f32_tanh f32_erf
+                      gir_exp_f32 (one number), gir_exp_f32v (a gir_vf), gir_exp_f32v2 (two), …
+    f64_exp f64_log f64_sin f64_tanh f64_erf
+                      gir_exp_f64 (one number), gir_exp_f64v (a gir_vd), …
+    elementwise, fma  gir_max_f32, gir_f32_to_i32, gir_idiv_i32, gir_fma_f32v, …
+    fold              gir_fold_add_f32, …_rows_, …_columns_, …_left_, gir_reduce_max_f32
+    matmul, scatter   gir_matmul_f32, gir_scatter_add_f32, gir_bad_index_32
+    guard             gir_mode_enter, gir_mode_leave
 """
 
 from __future__ import annotations
