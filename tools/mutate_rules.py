@@ -180,7 +180,15 @@ MUTANTS = [
 def caught_by(mutant: Mutant, checks: list[str]) -> dict[str, str | None]:
     """For each check what it found first, or None."""
     with mutant.applied():
-        return {name: next(rule_checks.CHECKS[name](), None) for name in checks}
+        return {name: first_problem(name) for name in checks}
+
+
+def first_problem(check: str) -> str | None:
+    """What a check finds first; a share of the wrong type is refused while building."""
+    try:
+        return next(rule_checks.CHECKS[check](), None)
+    except AssertionError as refused:
+        return f"the share has the wrong type: {refused}"
 
 
 def is_caught(mutant: Mutant, found: dict[str, str | None]) -> bool:

@@ -56,13 +56,8 @@ def check_type(type: TensorType, dims: Bounds) -> TensorType:
     """Refuse a type whose rank or sizes are beyond the language's limits (TYPE-…)."""
     if type.rank > MAX_RANK:
         raise Refusal("T314", f"rank {type.rank} is above the limit of {MAX_RANK}")
+    check_symbols(type.shape, dims)
     for extent in type.shape:
-        if isinstance(extent, Dim) and (missing := [s for s in extent.symbols if s not in dims]):
-            raise Refusal(
-                "N206",
-                f"unknown dimension {missing[0]}",
-                help=f"declare it first: `dim {missing[0]} = 1..64`",
-            )
         lo, hi = extent_bounds(extent, dims)
         if lo < 0:
             raise Refusal("T313", f"size {extent} is negative")
@@ -72,6 +67,15 @@ def check_type(type: TensorType, dims: Bounds) -> TensorType:
     if extent_bounds(elements, dims)[0] >= MAX_ELEMENTS:
         raise Refusal("T316", f"{type} has {elements} elements; the limit is 2^40")
     return type
+
+
+def check_symbols(extents: Sequence[Extent], dims: Bounds, attr: str | None = None) -> None:
+    """Refuse a dimension that is not declared."""
+    for extent in extents:
+        for name in extent.symbols if isinstance(extent, Dim) else ():
+            if name not in dims:
+                help = f"declare it first: `dim {name} = 1..64`"
+                raise Refusal("N206", f"unknown dimension {name}", attr=attr, help=help)
 
 
 def check_kind(op: Op, type: TensorType, operand: int) -> None:
@@ -473,6 +477,7 @@ def infer(
     for operand, (kind, type) in enumerate(zip(op.operands, types, strict=False)):
         if kind in ("tensor", "type"):
             check_kind(op, type, operand)
+    check_symbols(attrs.get("shape") or (), dims, "shape")
     canonical, result = RULES[op.name](attrs, types, dims)
     return canonical, check_type(result, dims)
 
