@@ -10,6 +10,7 @@ from typing import Any
 
 from gradir.api import (
     Buffer,
+    Effect,
     Expr,
     buffer,
     compile,
@@ -38,6 +39,7 @@ __all__ = [
     "Bound",
     "Buffer",
     "Diagnostic",
+    "Effect",
     "ElementType",
     "Expr",
     "GirError",

@@ -15,50 +15,42 @@ Loops and indexed stores are for texts: they are refused here.
 
 from __future__ import annotations
 
-import itertools
-import linecache
-import sys
-from collections.abc import Callable, Iterable, Mapping, Sequence
-from functools import partial
+from collections.abc import Callable, Mapping, Sequence
+from functools import cache, partial
 from typing import Any, TypeAlias
 
 import numpy as np
 
-from gradir import api_forms
-from gradir.api_types import (
-    ELEMENT_TYPES,
-    Bounds,
-    ElementType,
-    SizeLike,
-    Type,
-    extent_of,
-    merged,
-    type_of,
+from gradir.api_build import (
+    bounds_of,
+    buffer_parameters,
+    build_program,
+    check_effect,
+    flat,
+    gives_no_value,
+    here,
+    infer,
+    order,
 )
+from gradir.api_types import ELEMENT_TYPES, Bounds, ElementType, SizeLike, Type, merged, type_of
 from gradir.arrays import as_array
-from gradir.ir import lint
-from gradir.ir.build import Build, Built
 from gradir.ir.forms import FORMS
 from gradir.ir.ops import OPS
 from gradir.ir.stdlib import standard_library
 from gradir.ir.sugar import SUGAR
-from gradir.ir.table import PARAMETER, Node, Origin
 from gradir.ir.types import DTYPES, TensorType, tensor_type
 from gradir.program import Program
 from gradir.session import Session
-from gradir.text.diagnostics import Report, error
-from gradir.text.source import Source, Span
+from gradir.text.diagnostics import error
+from gradir.text.source import Span
 
 _REFUSED = {"stage", "buffer", "const", "load", "store", "range", "end", "call", "output"}
-_order = itertools.count()
-_types: dict[Any, TensorType] = {}  # inferred before, by what they depend on
-_MOST_TYPES = 4096
 
 
 class Expr:
     """A value of a program that is being written. Two are equal only if they are one."""
 
-    __slots__ = ("_type", "attrs", "bounds", "name", "number", "op", "operands", "span")
+    __slots__ = ("attrs", "bounds", "name", "number", "op", "operands", "plain", "span")
 
     # NumPy leaves `array * expr` to us
     __array_ufunc__ = None
@@ -73,17 +65,21 @@ class Expr:
         span: Span,
     ) -> None:
         self.op, self.operands, self.attrs = op, tuple(operands), dict(attrs)
-        self._type, self.bounds, self.span = type, bounds, span
-        self.number = next(_order)
+        self.plain, self.bounds, self.span = type, bounds, span
+        self.number = next(order)
         self.name: str | None = None
+
+    def inner(self) -> list[Any]:
+        """Operands and what the attributes hold."""
+        return [*self.operands, *flat(self.attrs.values())]
 
     @property
     def type(self) -> Type:
-        return Type(self._type, self.bounds)
+        return Type(self.plain, self.bounds)
 
     @property
     def dtype(self) -> ElementType:
-        return ELEMENT_TYPES[self._type.dtype.name]
+        return ELEMENT_TYPES[self.plain.dtype.name]
 
     @property
     def shape(self) -> tuple[SizeLike, ...]:
@@ -113,7 +109,7 @@ class Expr:
         raise AttributeError(f"no operation of the language is named {name}")
 
     def __repr__(self) -> str:
-        return f"<{self.name or self.op}: {self._type}>"
+        return f"<{self.name or self.op}: {self.plain}>"
 
     def __bool__(self) -> bool:
         raise TypeError("a value of a program has no truth value before it is run: use `where`")
@@ -164,7 +160,11 @@ class Expr:
         return operation("abs", self)
 
     def __invert__(self) -> Expr:
-        return operation("not", self)
+        """`not` of a bool, all bits turned of an integer."""
+        dtype = self.plain.dtype
+        if not dtype.is_int:
+            return operation("not", self)
+        return operation("xor", self, -1 if dtype.int_range[0] < 0 else dtype.int_range[1])
 
     def __and__(self, other: ExprLike) -> Expr:
         return operation("and", self, other)
@@ -204,13 +204,30 @@ class Buffer(Expr):
         self.loaded = Expr("load", [self], {}, type.plain, type.bounds, span)
 
 
+class Effect:
+    """A statement that gives no value: it stores. `compile(effects=[…])` takes it."""
+
+    __slots__ = ("attrs", "op", "operands", "span")
+
+    def __init__(
+        self, op: str, operands: Sequence[Any], attrs: Mapping[str, Any], span: Span
+    ) -> None:
+        self.op, self.operands, self.attrs, self.span = op, tuple(operands), dict(attrs), span
+
+    def inner(self) -> list[Any]:
+        return [*self.operands, *flat(self.attrs.values())]
+
+    def __repr__(self) -> str:
+        return f"<{self.op}>"
+
+
 ExprLike: TypeAlias = Expr | np.ndarray | float | int | bool
 
 
 def stage(name: str, type: Type | ElementType) -> Expr:
     """An input of the program, given by name at each step (spec/ops-sources.md)."""
     wanted = type_of(type)
-    return _inferred("stage", [wanted], {"name": name}, _here()).named(name)
+    return _expr("stage", [wanted], {"name": name}, here()).named(name)
 
 
 def buffer(
@@ -221,11 +238,11 @@ def buffer(
     `init` is a number, or what a text may say: "file.npy", "normal:SCALE:SEED",
     "uniform:LO:HI:SEED"; without one they are zeros. `state=` of `compile` goes before it.
     """
-    wanted, span = type_of(type), _here()
+    wanted, span = type_of(type), here()
     if init is not None and not isinstance(init, str) and wanted.plain.dtype.is_float:
         init = float(init)
     attrs = {"name": name, "init": init, "slot": slot}
-    _inferred("buffer", [wanted], attrs, span)
+    _expr("buffer", [wanted], attrs, span)
     made = Buffer(attrs, wanted, span)
     made.name = name
     return made
@@ -241,9 +258,9 @@ def const(value: Any, dtype: ElementType | None = None) -> Expr:
         kinds = {"f": "f32", "i": "i32", "u": "i32", "b": "bool"}
         plain = dtype.plain if dtype is not None else DTYPES.get(kinds.get(array.dtype.kind, ""))
     if plain is None:
-        raise error("T318", f"no element type for a constant of {array.dtype}", _here())
+        raise error("T318", f"no element type for a constant of {array.dtype}", here())
     type = tensor_type(plain, array.shape)
-    return Expr("const", [as_array(value, type, "the constant")], {}, type, {}, _here())
+    return Expr("const", [as_array(value, type, "the constant")], {}, type, {}, here())
 
 
 def gradient(y: Expr, x: Expr, checkpoint: Sequence[Expr] | None = None) -> Expr:
@@ -252,20 +269,33 @@ def gradient(y: Expr, x: Expr, checkpoint: Sequence[Expr] | None = None) -> Expr
     return operation("gradient", y, x, **attrs)
 
 
-def operation(name: str, /, *operands: Any, **attrs: Any) -> Expr:
-    """Any operation of the language by its name, on expressions, numbers and arrays.
+def operation(name: str, /, *operands: Any, **attrs: Any) -> Any:
+    """Any operation of the language by its name, on expressions, numbers and arrays: an Expr.
 
-    A Python integer beside floats counts as a float; attributes that are None are left out.
-    Raises GirError where the language refuses it, at the line that asked for it.
+    A Python integer beside floats counts as a float; attributes that are None are left out. What
+    only stores, such as `sgd`, is an Effect. Raises GirError where the language refuses it, at
+    the line that asked for it.
     """
-    span = _here()
+    span = here()
     if name in _REFUSED:
         raise error("M409", f"{name} cannot be written in Python", span, help="write a .gir text")
-    values = [_value(operand) for operand in operands]
+    raw = buffer_parameters(name)
+    values = [o if at in raw else _value(o) for at, o in enumerate(operands)]
     given = {key: _value(item) for key, item in attrs.items() if item is not None}
-    return _inferred(name, values, given, span)
+    if gives_no_value(name):
+        check_effect(name, values, given, span)
+        return Effect(name, values, given, span)
+    return _expr(name, values, given, span)
 
 
+def _expr(op: str, operands: Sequence[Any], attrs: Mapping[str, Any], span: Span) -> Expr:
+    # what is kept for a gradient is no part of its type
+    plain = infer(op, operands, {} if op == "gradient" else attrs, span)
+    bounds = merged(*map(bounds_of, [*operands, *flat(attrs.values())]))
+    return Expr(op, operands, attrs, plain, bounds, span)
+
+
+@cache
 def operation_names() -> frozenset[str]:
     """What `gir.NAME` and `x.NAME` know."""
     listed = {*OPS, *SUGAR, *FORMS, *standard_library().names()}
@@ -299,157 +329,41 @@ def _value(given: Any) -> Any:
     return given
 
 
-# --- types --------------------------------------------------------------------------------
-
-
-def _inferred(op: str, operands: Sequence[Any], attrs: Mapping[str, Any], span: Span) -> Expr:
-    """An expression with its type: the operation is built on stand-ins of its operands."""
-    listed = [*operands, *_flat(attrs.values())]
-    bounds = merged(*(_bounds(item) for item in listed))
-    key = api_forms.key(op, operands, attrs, bounds)
-    type = _types.get(key) if key is not None else None
-    if type is None:
-        build = _new_build(bounds)
-        for item in listed:
-            if isinstance(item, Expr) and str(item.number) not in build.scope.values:
-                stand_in = Node(PARAMETER, (), (str(item.number),), item._type)
-                build.scope.values[str(item.number)] = build.builder.table.add(
-                    stand_in, Origin(item.span)
-                )
-        id = _built(build, op, operands, attrs, span, str(next(_order)))
-        type = build.builder.type(id)
-        if key is not None and len(_types) < _MOST_TYPES:
-            _types[key] = type
-    return Expr(op, operands, attrs, type, bounds, span)
-
-
-def _bounds(item: Any) -> Bounds:
-    if isinstance(item, Expr | Type):
-        return item.bounds
-    return extent_of(item)[1] if hasattr(item, "extent") else {}
-
-
-def _flat(items: Iterable[Any]) -> list[Any]:
-    found: list[Any] = []
-    for item in items:
-        found += _flat(item) if isinstance(item, list | tuple) else [item]
-    return found
-
-
-def _new_build(bounds: Bounds) -> Build:
-    build = Build(Source("<python>", ""), Report())
-    build.builder.table.dims = dict(bounds)
-    return build
-
-
-def _built(
-    build: Build,
-    op: str,
-    operands: Sequence[Any],
-    attrs: Mapping[str, Any],
-    span: Span,
-    target: str,
-) -> int:
-    """Build one operation; the id of its value."""
-    form = api_forms.operation_form(op, operands, attrs, span)
-    made = build.operation(form, build.scope, target)
-    if made is None:
-        raise error("M412", f"{op} gives no value", span)
-    return made
-
-
 # --- compiling ----------------------------------------------------------------------------
 
 
 def program(
-    outputs: Mapping[str, Expr] | None = None, stores: Mapping[Expr, ExprLike] | None = None
+    outputs: Mapping[str, Expr] | None = None,
+    stores: Mapping[Expr, ExprLike] | None = None,
+    effects: Sequence[Effect] = (),
 ) -> Program:
-    """The program with these outputs, and these new contents of buffers behind each step."""
-    span = _here()
+    """The program with these outputs, and these new contents of buffers behind each step.
+
+    `effects` are statements that only store, such as `gir.adam(w, g, m, v, t)`.
+    """
+    span = here()
     results = {name: _value(value) for name, value in (outputs or {}).items()}
     contents = {slot: _value(value) for slot, value in (stores or {}).items()}
     for slot in contents:
         if not isinstance(slot, Buffer):
             raise error("M404", f"{slot!r} is not a buffer", span, help="`gir.buffer(…)`")
-    reached = _reached([*results.values(), *contents, *contents.values()])
-    build = _new_build(merged(*(expr.bounds for expr in reached)))
-    for expr in reached:
-        _add(build, expr)
-    for name, value in results.items():
-        form = api_forms.operation_form("output", [value], {"name": name}, span)
-        build.operation(form, build.scope)
-    for slot, value in contents.items():
-        form = api_forms.operation_form("store", [slot, value], {}, span)
-        build.operation(form, build.scope)
-    build.report.add(*lint.dead_branches(build))
-    made = Built(
-        build.builder.table, build.source, build.report.diagnostics, build.builder, build.gradients
-    )
-    return Program(made)
+    return build_program(results, contents, effects, span)
 
 
 def compile(
     outputs: Mapping[str, Expr] | None = None,
     stores: Mapping[Expr, ExprLike] | None = None,
+    effects: Sequence[Effect] = (),
     *,
     threads: int = 1,
     backend: str = "auto",
     dims: Mapping[str, int] | None = None,
     state: Mapping[str, Any] | None = None,
 ) -> Session:
-    """A step that gives `outputs` by name and then puts `stores` into their buffers.
+    """A step that gives `outputs` by name and puts `stores` into their buffers behind it.
 
     `step(x=batch)["loss"]` runs it, `step.state["w"]` is a buffer's contents, `step.text()` the
     program. The other arguments, and what the result can do, are those of `Program.compile`.
     """
-    made = program(outputs, stores)
+    made = program(outputs, stores, effects)
     return made.compile(threads=threads, backend=backend, dims=dims, state=state)
-
-
-def _reached(roots: Sequence[Any]) -> list[Expr]:
-    """All expressions that the roots are made of, in the order they were written."""
-    found: dict[int, Expr] = {}
-    stack = [root for root in roots if isinstance(root, Expr)]
-    while stack:
-        expr = stack.pop()
-        if expr.number not in found:
-            found[expr.number] = expr
-            inner = [*expr.operands, *_flat(expr.attrs.values())]
-            stack.extend(item for item in inner if isinstance(item, Expr))
-    return [found[number] for number in sorted(found)]
-
-
-def _add(build: Build, expr: Expr) -> None:
-    builder, label = build.builder, str(expr.number)
-    if expr.op == "const":
-        array = expr.operands[0]
-        builder.origin = Origin(expr.span)
-        little = array.astype(array.dtype.newbyteorder("<"))
-        id = builder.const(expr._type.dtype, array.shape, little.tobytes())
-    else:
-        id = _built(build, expr.op, expr.operands, expr.attrs, expr.span, label)
-    build.scope.values[label] = id
-    if expr.name is not None:
-        builder.table.bind(expr.name, id)
-
-
-# --- places -------------------------------------------------------------------------------
-
-_sources: dict[str, Source] = {}
-
-
-def _here() -> Span:
-    """The line of Python outside this package that is being run."""
-    frame = sys._getframe(1)
-    while frame.f_back is not None and frame.f_globals.get("__name__", "").startswith("gradir"):
-        frame = frame.f_back
-    name, line = frame.f_code.co_filename, frame.f_lineno
-    source = _sources.get(name)
-    if source is None:
-        source = _sources[name] = Source(name, "".join(linecache.getlines(name)))
-    starts = source.line_starts
-    if line > len(starts) or not source.text:  # typed at a prompt: there is no file to show
-        return Span(Source(name, ""), 0, 0)
-    text = source.line(line)
-    start = starts[line - 1] + len(text) - len(text.lstrip())
-    return Span(source, start, starts[line - 1] + len(text))

@@ -7,7 +7,7 @@ them.
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from gradir.api_types import ElementType, Size, Type
 from gradir.ir.literals import as_literal
@@ -17,9 +17,6 @@ from gradir.ir.types import Dim, Extent
 from gradir.text import tree
 from gradir.text.diagnostics import error
 from gradir.text.source import Span
-
-if TYPE_CHECKING:
-    from gradir.api import Expr
 
 _VALUES = ("value", "tensor", "value*", "tensor*")
 
@@ -66,17 +63,18 @@ def _strings(op: str) -> set[str]:
 def _first_float(operands: Sequence[Any]) -> str | None:
     """The number of the first operand of floats: integers beside it become floats."""
     for given in operands:
-        if _is_expr(given) and given._type.dtype.is_float:
+        if is_expr(given) and given.plain.dtype.is_float:
             return str(given.number)
     return None
 
 
-def _is_expr(given: Any) -> bool:
-    return hasattr(given, "number") and hasattr(given, "_type")
+def is_expr(given: Any) -> bool:
+    """Whether it is an expression, or stands for one."""
+    return hasattr(given, "plain") and hasattr(given, "number")
 
 
 def _operand(given: Any, floats: str | None, span: Span) -> tree.Operand:
-    if _is_expr(given):
+    if is_expr(given):
         return tree.Value(str(given.number), span)
     if isinstance(given, Type):
         return _type(given, span)
@@ -94,7 +92,7 @@ def _operand(given: Any, floats: str | None, span: Span) -> tree.Operand:
 
 
 def _attribute(given: Any, is_string: bool, span: Span) -> tree.AttrValue:
-    if _is_expr(given):
+    if is_expr(given):
         return tree.Value(str(given.number), span)
     if isinstance(given, str):
         return tree.String(given, span) if is_string else tree.Name(given, span)
@@ -142,9 +140,8 @@ def key(
 
 
 def _part(given: Any) -> Any:
-    if _is_expr(given):
-        expr: Expr = given
-        return expr._type
+    if is_expr(given):
+        return None if given.op == "buffer" else given.plain
     if isinstance(given, list | tuple):
         inner = tuple(_part(item) for item in given)
         return None if None in inner else inner
