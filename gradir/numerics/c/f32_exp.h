@@ -6,9 +6,10 @@
  *                               gradir/numerics/f32.py
  * gir_exp_f32v, gir_exp2_f32v   a vector; gir_exp_f32v2, gir_exp2_f32v2 two, which is faster
  *
- * Vectors.  AVX-512: a float-float value hi + lo with a proven bound E on its error; where
- * hi + (lo + E) and hi + (lo - E) round alike, that is the answer, elsewhere (and out of the
- * range of normal results) the f64 form below decides.  AVX2: the f64 form always.
+ * Vectors.  AVX-512: a float-float value hi + lo with a bound E on its error; where hi + (lo + E)
+ * and hi + (lo - E) round alike, that is the answer, elsewhere (and out of the range of normal
+ * results) the f64 form below decides.  A bound too small would show as a wrong result when
+ * tools/prove_numerics.py goes through all arguments.  AVX2: the f64 form always.
  * f64 form: 2^(n + j/16) (1 + r q(r)), the power from a table in registers, n added to its
  * exponent as bits; its error is below 2^-52, and the one conversion to f32 at the end rounds
  * subnormal results and overflow as it should.
@@ -118,7 +119,7 @@ GIR_RARE gir_vf gir_exp_rare(gir_vf x) {
 }
 
 #ifdef GIR_AVX512
-/* |x| < 126; |hi + lo - 2^(x - n)| < 2^-35.87, checked on all arguments. */
+/* |x| < 126: |hi + lo - 2^(x - n)| < GIR_EXP2_BOUND. */
 GIR_FUNCTION gir_float_float gir_exp2_ff(gir_vf x) {
     gir_vf t = x + 0x1.8p18f, r = x - (t - 0x1.8p18f);
     gir_vi k = (gir_vi)t;
@@ -135,7 +136,7 @@ GIR_FUNCTION gir_float_float gir_exp2_ff(gir_vf x) {
 }
 #define GIR_EXP2_BOUND 0x1.6p-36f
 
-/* |x| < 87; |hi + lo - e^x / 2^n| < 2^-34.98, checked on all arguments. */
+/* |x| < 87: |hi + lo - e^x / 2^n| < GIR_EXP_BOUND. */
 GIR_FUNCTION gir_float_float gir_exp_ff(gir_vf x) {
     gir_vf t = gir_fma_v(x, gir_splat_f32(0x1.715476p+5f), gir_splat_f32(0x1.8p23f));
     gir_vf n = t - 0x1.8p23f;

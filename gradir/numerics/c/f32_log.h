@@ -9,8 +9,8 @@
  *
  * Vectors.  x = 2^e m, m from 0.699 on; c_j is a short reciprocal of m from a table by the leading
  * bits of m, so that r = m c_j - 1 is exact in f32; log x = e ln 2 + log(1/c_j) + r p(r).
- * First in float-float with a proven bound on the error, which shrinks with r; where the two ends
- * round alike, that is the answer.  Elsewhere in f64 with fma: error below 2^-46, arguments listed
+ * First in float-float with a bound on the error, which shrinks with r; where the two ends round
+ * alike, that is the answer.  (A bound too small would show in the proof as a wrong result.)  Elsewhere in f64 with fma: error below 2^-46, arguments listed
  * where that is not enough.
  */
 #ifndef GIR_F32_LOG_H
@@ -135,7 +135,7 @@ GIR_FUNCTION gir_mask gir_not_normal(gir_vf x) {
 }
 
 /* Float-float: 32 intervals and degree 5 in r, or 16 and degree 6.  The errors are below
- * BOUND_R r² + BOUND (log: + |e| 2^-40), checked on all arguments by tools/prove_numerics.py. */
+ * BOUND_R r² + BOUND (log: + |e| 2^-40). */
 #ifdef GIR_AVX512
 #define GIR_FF(name) name##_32
 #define GIR_LOG_FF_SHIFT 18

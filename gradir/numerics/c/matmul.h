@@ -152,7 +152,8 @@ static __attribute__((unused)) void gir_matmul_loose_f64(size_t m, size_t n, siz
             const real *left = a + (ptrdiff_t)i * a_row;
             real *place = c + (ptrdiff_t)i * c_row + (ptrdiff_t)j;
             if (width == 2 * LANES && height == GIR_TILE_ROWS)
-                gir_loose_tile_f64(terms, left, a_row, a_col, right, right_row, place, c_row, first);
+                gir_loose_tile_f64(terms, left, a_row, a_col, right, right_row, place, c_row,
+                                   first);
             else
                 gir_part_tile_f64(terms, left, a_row, a_col, right, right_row, place, c_row, first,
                                   (int)height, (int)width);

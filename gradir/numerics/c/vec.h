@@ -2,7 +2,7 @@
  *
  * Vectors as wide as the processor's registers, and the few operations on them that GCC's vector
  * extensions leave to the compiler's mercy.  AVX-512 (F, DQ, BW, VL): 16 lanes; AVX2 with FMA: 8;
- * anything else: 4, and nothing here but types, loads and stores.
+ * anything else: 4, and little here but types, loads and stores.
  *
  * Names: gir_vf holds GIR_LANES floats, gir_vi as many int32.  gir_vd holds half as many doubles
  * in the same space, gir_vl as many int64.
