@@ -292,7 +292,7 @@ def test_what_the_language_refuses() -> None:
         ("T315", lambda: b + 1),
         ("T315", lambda: gir.f32[b, 1.5]),
         ("M411", lambda: gir.buffer("w", gir.f32[b])),
-        ("M410", lambda: gir.buffer("w", gir.i32, init=0.5)),
+        ("T320", lambda: gir.buffer("w", gir.i32, init=0.5)),
         ("M410", lambda: gir.buffer("w", gir.f32, init="zeros")),
         ("G101", lambda: gir.gradient(x, x)),
         ("G102", lambda: gir.gradient(x.sum(), i)),
