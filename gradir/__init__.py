@@ -13,12 +13,12 @@ from gradir.api import (
     Effect,
     Expr,
     buffer,
+    build,
     compile,
     const,
     function,
     gradient,
     operation_names,
-    program,
     stage,
 )
 from gradir.api_types import ELEMENT_TYPES, ElementType, Size, Type, dim
@@ -50,6 +50,7 @@ __all__ = [
     "__version__",
     "bool_",
     "buffer",
+    "build",
     "compile",
     "const",
     "dim",
@@ -60,7 +61,6 @@ __all__ = [
     "i64",
     "load",
     "parse",
-    "program",
     "stage",
     "u32",
 ]

@@ -332,7 +332,7 @@ def _value(given: Any) -> Any:
 # --- compiling ----------------------------------------------------------------------------
 
 
-def program(
+def build(
     outputs: Mapping[str, Expr] | None = None,
     stores: Mapping[Expr, ExprLike] | None = None,
     effects: Sequence[Effect] = (),
@@ -365,5 +365,5 @@ def compile(
     `step(x=batch)["loss"]` runs it, `step.state["w"]` is a buffer's contents, `step.text()` the
     program. The other arguments, and what the result can do, are those of `Program.compile`.
     """
-    made = program(outputs, stores, effects)
+    made = build(outputs, stores, effects)
     return made.compile(threads=threads, backend=backend, dims=dims, state=state)

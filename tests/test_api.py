@@ -26,7 +26,7 @@ def cache(tmp_path_factory: pytest.TempPathFactory) -> Any:
 
 
 def text_of(outputs: Any, stores: Any = None, effects: Any = ()) -> list[str]:
-    return gir.program(outputs, stores, effects).text().splitlines()
+    return gir.build(outputs, stores, effects).text().splitlines()
 
 
 def dump(text: str) -> list[str]:
@@ -62,7 +62,7 @@ def linear() -> tuple[gir.Expr, gir.Buffer, gir.Expr]:
 
 def test_the_program_is_the_text_one_would_write() -> None:
     _, w, loss = linear()
-    made = gir.program({"loss": loss}, {w: w - 0.1 * gir.gradient(loss, w)})
+    made = gir.build({"loss": loss}, {w: w - 0.1 * gir.gradient(loss, w)})
     written = Program.parse(LINEAR).table
     assert made.table.nodes == written.nodes and made.table.dims == written.dims
 
@@ -160,7 +160,7 @@ def test_every_expression_is_its_statement(make: Callable[..., Any], statement: 
         if f"%{name}" in statement:
             head += f"%{name} = stage {type}\n"
     written = Program.parse(f'{head}{statement}\noutput %r name="r"')
-    made = gir.program({"r": result}).table
+    made = gir.build({"r": result}).table
     assert made.nodes == written.table.nodes
     assert result.type.plain is written.table.type(written.table.outputs["r"])
 
@@ -297,10 +297,10 @@ def test_what_the_language_refuses() -> None:
         ("G101", lambda: gir.gradient(x, x)),
         ("G102", lambda: gir.gradient(x.sum(), i)),
         ("G107", lambda: gir.gradient(x.sum(), 1.0)),  # type: ignore[arg-type]
-        ("M404", lambda: gir.program({}, {x: x})),
-        ("M405", lambda: gir.program({}, {w: i})),
-        ("M402", lambda: gir.program({"y": x + gir.stage("x", gir.f32)})),
-        ("M401", lambda: gir.program({"y": w + gir.buffer("v", gir.f32, slot=0)})),
+        ("M404", lambda: gir.build({}, {x: x})),
+        ("M405", lambda: gir.build({}, {w: i})),
+        ("M402", lambda: gir.build({"y": x + gir.stage("x", gir.f32)})),
+        ("M401", lambda: gir.build({"y": w + gir.buffer("v", gir.f32, slot=0)})),
         ("U702", lambda: gir.compile({"y": x}, threads=0)),
         ("U702", lambda: gir.compile({"y": x}, backend="gpu")),
         ("R608", lambda: gir.compile({"y": x}, state={"w": 1.0})),
