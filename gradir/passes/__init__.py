@@ -13,6 +13,7 @@ def optimise(table: Table) -> Table:
     """
     from gradir.passes.dead import drop_dead
     from gradir.passes.inline import inline_calls
-    from gradir.passes.simplify import simplify
+    from gradir.passes.simplify import LAYOUT, simplify
 
-    return drop_dead(simplify(drop_dead(inline_calls(table))))
+    simple = drop_dead(simplify(drop_dead(inline_calls(table))))
+    return drop_dead(simplify(simple, LAYOUT))

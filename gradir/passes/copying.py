@@ -8,7 +8,9 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Sequence
 
+from gradir.ir.ops import OPS
 from gradir.ir.table import Hint, Node, Origin, Table
+from gradir.reference.failures import share_note
 
 # What a node becomes: its key, given the new table, the old id and the copied operands.
 Change = Callable[["Copier", int, tuple[int, ...]], int]
@@ -69,6 +71,28 @@ class Copier:
             target.hints.append(
                 Hint(ids[hint.y], ids[hint.x], kept, len(target) - 1, ids[hint.result])
             )
+
+
+# Nodes at which a run may fail.
+_FALLIBLE = frozenset(
+    OPS[name] for name in ("take", "scatter_add", "load", "store", "pad", "shrink")
+)
+
+
+class Leaving(Copier):
+    """A copy that may leave nodes out. A node that may fail then says in words which forward
+    node it belongs to, so that its error reads the same."""
+
+    def moved_origins(self, id: int) -> list[Origin]:
+        source = self.source
+        if source[id].op not in _FALLIBLE:
+            return super().moved_origins(id)
+        return [
+            origin
+            if origin.forward is None
+            else Origin(origin.span, None, share_note(source, origin.forward))
+            for origin in source.origins[id]
+        ]
 
 
 def closure(table: Table, roots: Sequence[int]) -> list[int]:

@@ -14,6 +14,11 @@ class IndexOutOfRange(Exception):
         self.index, self.position, self.size = index, position, size
 
 
+def share_note(table: Table, forward: int) -> Note:
+    """What an error at a gradient's node says of the forward node it belongs to."""
+    return Note(f"in the gradient, a share of %{table.label(forward)}", table.span(forward))
+
+
 class Failures:
     """Makes the errors of one table's nodes."""
 
@@ -26,8 +31,7 @@ class Failures:
         forward = next((o.forward for o in origins if o.forward is not None), None)
         notes = []
         if forward is not None:
-            label = self.table.label(forward)
-            notes.append(Note(f"in the gradient, a share of %{label}", self.table.span(forward)))
+            notes.append(share_note(self.table, forward))
         call = next((o.call for o in origins if o.call is not None), None)
         if call is not None:
             notes.append(call)
