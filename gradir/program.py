@@ -35,6 +35,13 @@ class Program:
         self._engines: dict[tuple[str, int], Chosen] = {}
         self._lock = Lock()
 
+    def __getstate__(self) -> dict[str, Any]:
+        """Copies and pickles have no engines: they compile again where they are run."""
+        return {**self.__dict__, "_engines": {}, "_lock": None}
+
+    def __setstate__(self, state: dict[str, Any]) -> None:
+        self.__dict__.update(state, _lock=Lock())
+
     @classmethod
     def load(cls, path: str | Path) -> Program:
         """Read a .gir file, or `example:NAME`. Raises GirError with every error found."""

@@ -26,6 +26,7 @@ import tempfile
 import time
 from functools import cache
 from pathlib import Path
+from threading import Lock
 
 from gradir.text.diagnostics import GirError, Note, error
 
@@ -118,6 +119,14 @@ def library(text: str, extra: tuple[str, ...] = ()) -> Path:
         raise _no_compiler()
     flags = [*FLAGS, *PROCESSORS[processor()], *extra]
     key = _key(text, flags, compiler)
+    with _building.setdefault(key, Lock()):  # once, however many threads ask
+        return _found_or_made(key, compiler, flags, text)
+
+
+_building: dict[str, Lock] = {}
+
+
+def _found_or_made(key: str, compiler: list[str], flags: list[str], text: str) -> Path:
     folder = cache_folder()
     usable = _private(folder)
     if usable and _intact(found := folder / f"{key}.so"):

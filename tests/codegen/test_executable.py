@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+import copy
 import ctypes
 import platform
 import subprocess
 import threading
+import time
 from collections.abc import Callable
 from pathlib import Path
 from typing import Any
@@ -493,6 +495,49 @@ def test_compiled_once_however_many_threads_ask(monkeypatch: pytest.MonkeyPatch)
     program = Program.parse(WORK)
     sessions = in_threads(8, lambda number: program.session(backend="c"))
     assert len({id(s.engine) for s in sessions}) == 1 and made == [1]
+
+
+def test_other_threads_run_during_a_call() -> None:
+    step = Program.parse("%n = buffer i32\nstore %n (add (load %n) 1)").session(backend="c")
+    bound = step.bound()
+    began, ended = threading.Event(), threading.Event()
+
+    def long() -> None:
+        began.set()
+        bound.run(20_000_000)  # one call of the library
+        ended.set()
+
+    thread = threading.Thread(target=long)
+    thread.start()
+    began.wait()
+    turns = 0
+    while not ended.is_set():
+        turns += 1
+    thread.join()
+    assert step.steps == 20_000_000 and turns > 1000
+
+
+def test_a_program_compiled_before_is_ready_soon() -> None:
+    """Twenty nodes from the cache: well under 20 ms of this process's time."""
+    lines = ["%y0 = stage f32[8]"]
+    lines += [f"%y{n} = add %y{n - 1} (mul %y{n - 1} {n}.5)" for n in range(1, 7)]
+    text = "\n".join([*lines, "output %y6"])
+    taken = []
+    for _ in range(6):
+        program = Program.parse(text)
+        began = time.process_time()
+        program.session(backend="c")
+        taken.append(time.process_time() - began)
+    assert min(taken[1:]) < 0.02
+
+
+def test_a_copy_of_a_program_compiles_for_itself() -> None:
+    program = Program.parse(LINEAR)
+    program.session(backend="c")
+    twin = copy.copy(program)
+    given = {"x": zeros(4, 3), "t": zeros(4, 2)}
+    same(program.session()(given), twin.session(backend="c")(given))
+    assert twin.session(backend="c").engine is not program.session(backend="c").engine
 
 
 # --- the processor's mode -----------------------------------------------------------------
