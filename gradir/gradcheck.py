@@ -72,6 +72,13 @@ def check_gradients(program: Program, given: Inputs) -> Iterator[Finding]:
             return
 
 
+def numeric_gradient(program: Program, given: Inputs, gradient: Gradient) -> np.ndarray | None:
+    """What central differences in f64 give for one gradient at a point; None of a large x."""
+    wide, ids = widen(program.table)
+    point = Point(program, given, FILLS[0], [gradient], wide, ids)
+    return point.numeric(gradient)
+
+
 class Point:
     """A base point: inputs, buffers, and the values there of all that the checks need."""
 
@@ -118,13 +125,39 @@ class Point:
         ).values
 
     def compare(self, gradient: Gradient) -> Finding:
-        y, x = self.ids[gradient.y], self.ids[gradient.x]
-        base = np.array(self.values[x], np.float64)
+        base = np.array(self.values[self.ids[gradient.x]], np.float64)
         found = np.array(self.values[self.ids[gradient.result]], np.float64)
-        value = float(self.values[y])
+        value = float(self.values[self.ids[gradient.y]])
         few = base.size <= ALL_ELEMENTS
         if not np.isfinite(value):
             return Finding(gradient, np.inf, 0, not few, f"y is {value:g} at this point")
+        move = self.mover(gradient, base, value)
+        errors = [
+            min(_error(move, base, found, direction, value, step) for step in (STEP, STEP * FINER))
+            for direction in _directions(base, few)
+        ]
+        # Python's max of a NaN depends on the order; here any NaN counts as the largest.
+        largest = max((np.inf if np.isnan(e) else e for e in errors), default=0.0)
+        return Finding(gradient, float(largest), len(errors), not few)
+
+    def numeric(self, gradient: Gradient) -> np.ndarray | None:
+        """The gradient as central differences give it, element by element; None of a large x."""
+        base = np.array(self.values[self.ids[gradient.x]], np.float64)
+        if base.size > ALL_ELEMENTS:
+            return None
+        move = self.mover(gradient, base, float(self.values[self.ids[gradient.y]]))
+        found = np.zeros(base.size)
+        for at, direction in enumerate(_directions(base, True)):
+            by = direction * STEP * np.maximum(1.0, np.abs(base))
+            moved = float(((base + by) - (base - by)).sum())
+            found[at] = (move(by) - move(-by)) / moved
+        return found.reshape(base.shape)
+
+    def mover(
+        self, gradient: Gradient, base: np.ndarray, value: float
+    ) -> Callable[[np.ndarray], float]:
+        """y as a function of how far x is moved from `base`, where y is `value`."""
+        y, x = self.ids[gradient.y], self.ids[gradient.x]
         moving = self.moving(x, y)
         still = {o for id in moving for o in self.wide[id].operands if o != x} - set(moving)
         frozen = {id: np.asarray(self.values[id]) for id in still}
@@ -143,13 +176,7 @@ class Point:
             )
             return float(outcome.values[y])
 
-        errors = [
-            min(_error(move, base, found, direction, value, step) for step in (STEP, STEP * FINER))
-            for direction in _directions(base, few)
-        ]
-        # Python's max of a NaN depends on the order; here any NaN counts as the largest.
-        largest = max((np.inf if np.isnan(e) else e for e in errors), default=0.0)
-        return Finding(gradient, float(largest), len(errors), not few)
+        return move
 
     def moving(self, x: int, y: int) -> list[int]:
         """What y is computed from that changes with x: nothing does behind `detach` and loads."""

@@ -27,6 +27,7 @@ COMMANDS = {
     "render": "draw the node table",
     "diff": "compare two programs' node tables, up to names",
     "example": "list or copy the examples",
+    "lessons": "the course: exercises, checked here",
     "conform": "run the conformance suite",
     "explain": "explain a diagnostic code",
     "cache": "empty the cache of compiled programs",

@@ -1,0 +1,61 @@
+"""Which operations and gradient rules no exercise of the course meets."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable, Iterator
+from pathlib import Path
+
+from gradir.autodiff.rules import RULES
+from gradir.ir.ops import OPS
+from gradir.lessons.course import Lesson
+from gradir.program import Program
+from gradir.text.diagnostics import GirError
+
+_BLOCK = re.compile(r"^```gir\n(.*?)^```", re.MULTILINE | re.DOTALL)
+
+
+def uncovered(lessons: Iterable[Lesson]) -> Iterator[str]:
+    """A line for each operation and each rule that is not met."""
+    met, derived = _met(lessons)
+    for name in OPS:
+        if name not in met:
+            yield f"no lesson meets the operation `{name}`"
+    if "gradient" not in met:
+        yield "no lesson meets `gradient`"
+    for name in RULES:
+        if name not in derived:
+            yield f"no lesson meets the gradient rule of `{name}`"
+
+
+def _met(lessons: Iterable[Lesson]) -> tuple[set[str], set[str]]:
+    met: set[str] = set()
+    derived: set[str] = set()
+    for lesson in lessons:
+        for program in _programs(lesson):
+            table = program.table
+            met |= {node.op.name for node in table.nodes}
+            for function in table.functions.values():
+                met |= {node.op.name for node in function.table.nodes}
+            if program.gradients:
+                met.add("gradient")
+            for origins in table.origins:
+                derived |= {table[o.forward].op.name for o in origins if o.forward is not None}
+    return met, derived
+
+
+def _programs(lesson: Lesson) -> Iterator[Program]:
+    for file in sorted(lesson.folder.glob("*.gir")):
+        yield from _program(file)
+    for text in _BLOCK.findall(lesson.text("lesson.md") + lesson.text("explain.md")):
+        try:
+            yield Program.parse(text)
+        except GirError:
+            continue  # a part of a program, as a text may show it
+
+
+def _program(file: Path) -> Iterator[Program]:
+    try:
+        yield Program.load(file)
+    except GirError:
+        return  # an exercise may ask for a program that is refused

@@ -1,0 +1,124 @@
+"""Processes that grade: a pool of warm servers, each of which forks a child a job.
+
+A server that dies is started anew; the job it had counts as failed. Several threads may use one
+pool.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import json
+import os
+import queue
+import subprocess
+import sys
+import threading
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from typing import Any
+
+
+@dataclass(frozen=True)
+class Limits:
+    """`seconds` for each case, `memory` in bytes of address space."""
+
+    seconds: float
+    memory: int
+    cases: int = 1
+
+
+@dataclass(frozen=True)
+class Done:
+    """What came of a job: answers by case, the last case begun (-1: none), and why it ended."""
+
+    answers: dict[int, Mapping[str, Any]] = field(default_factory=dict)
+    reached: int = -1
+    failure: str | None = None
+    printed: str = ""
+
+
+class Pool:
+    """At most `processes` jobs at once; the servers start when they are first needed."""
+
+    def __init__(self, processes: int = 1) -> None:
+        self.processes = processes
+        self._idle: queue.LifoQueue[subprocess.Popen[bytes]] = queue.LifoQueue()
+        self._room = threading.Semaphore(processes)
+        self._all: list[subprocess.Popen[bytes]] = []
+        self._lock = threading.Lock()
+
+    def run(self, job: Mapping[str, Any], limits: Limits) -> Done:
+        """Run one job and wait for it."""
+        request = {
+            "job": dict(job),
+            "limits": {
+                "seconds": limits.seconds,
+                "memory": limits.memory,
+                "cases": limits.cases,
+            },
+        }
+        with self._room:
+            server = self._server()
+            try:
+                assert server.stdin is not None and server.stdout is not None
+                server.stdin.write(json.dumps(request).encode() + b"\n")
+                server.stdin.flush()
+                line = server.stdout.readline()
+                answer = json.loads(line)
+            except (OSError, ValueError):
+                self._drop(server)
+                return Done(failure="the grader's process was ended")
+            except BaseException:
+                self._drop(server)
+                raise
+            self._idle.put(server)
+        return Done(
+            {int(told["case"]): told for told in answer["answers"]},
+            int(answer["reached"]),
+            answer["failure"] or None,
+            answer["printed"],
+        )
+
+    def _server(self) -> subprocess.Popen[bytes]:
+        try:
+            return self._idle.get_nowait()
+        except queue.Empty:
+            started = subprocess.Popen(
+                [sys.executable, "-m", "gradir.lessons.server"],
+                stdin=subprocess.PIPE,
+                stdout=subprocess.PIPE,
+                env=environment(),
+                start_new_session=True,
+            )
+            with self._lock:
+                self._all.append(started)
+            return started
+
+    def _drop(self, server: subprocess.Popen[bytes]) -> None:
+        with contextlib.suppress(OSError):
+            server.kill()
+        server.wait()
+
+    def close(self) -> None:
+        with self._lock:
+            servers, self._all = self._all, []
+        for server in servers:
+            for stream in (server.stdin, server.stdout):
+                with contextlib.suppress(OSError):
+                    if stream is not None:
+                        stream.close()
+        for server in servers:
+            try:
+                server.wait(5)
+            except subprocess.TimeoutExpired:
+                self._drop(server)
+
+
+def environment() -> dict[str, str]:
+    """The servers' environment: one thread each, this very gradir, hashes that do not vary."""
+    import gradir
+
+    root = os.path.dirname(os.path.dirname(os.path.abspath(gradir.__file__)))
+    path = os.pathsep.join(filter(None, [root, os.environ.get("PYTHONPATH", "")]))
+    threads = {f"{name}_NUM_THREADS": "1" for name in ("OPENBLAS", "OMP", "MKL")}
+    return {**os.environ, **threads, "PYTHONPATH": path, "PYTHONHASHSEED": "0"}
