@@ -1,14 +1,17 @@
 """Write the node table as a program: one node a statement, in the order of their ids.
 
-Reading the text back gives the very same table.
+Reading the text back gives the very same table. `--stage optimised` shows what the passes make of
+it; a `checkpoint=` hint stands there as a comment, since its gradient is expanded and simplified.
 """
 
 from __future__ import annotations
 
 import argparse
 import sys
+from collections.abc import Iterator
 
 from gradir.cli.console import load_program, output_argument, program_argument, write_result
+from gradir.ir.table import Table
 from gradir.text.diagnostics import error
 
 STAGES = ("built", "optimised", "kernels")
@@ -21,14 +24,27 @@ def arguments(parser: argparse.ArgumentParser) -> None:
 
 
 def execute(args: argparse.Namespace) -> int:
-    from gradir.text.printer import print_table, table_lines
-
-    if args.stage != "built":
+    if args.stage == "kernels":
         raise error("U704", f"there is no stage {args.stage} yet", help="use --stage built")
-    table = load_program(args.file).table
+    lines = _lines(load_program(args.file).table, args.stage)
     if args.output:
-        write_result(print_table(table), args.output)
+        write_result("".join(line + "\n" for line in lines), args.output)
     else:  # a line at a time: the text of a million nodes need not be in memory
-        for line in table_lines(table):
+        for line in lines:
             sys.stdout.write(line + "\n")
     return 0
+
+
+def _lines(table: Table, stage: str) -> Iterator[str]:
+    from gradir.passes import optimise
+    from gradir.text.printer import hint_text, table_lines
+
+    if stage == "built":
+        yield from table_lines(table)
+        return
+    made = optimise(table)
+    hints = [hint_text(made, hint) for hint in made.hints]
+    made.hints.clear()
+    yield from table_lines(made)
+    for text in hints:
+        yield f"# {text}"

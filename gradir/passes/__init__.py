@@ -13,7 +13,6 @@ def optimise(table: Table) -> Table:
     """
     from gradir.passes.dead import drop_dead
     from gradir.passes.inline import inline_calls
-    from gradir.passes.simplify import LAYOUT, simplify
+    from gradir.passes.simplify import lay_out, simplify
 
-    simple = drop_dead(simplify(drop_dead(inline_calls(table))))
-    return drop_dead(simplify(simple, LAYOUT))
+    return lay_out(simplify(drop_dead(inline_calls(table))))

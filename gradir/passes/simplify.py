@@ -13,6 +13,7 @@ from gradir.ir.ops import OPS
 from gradir.ir.table import Node, Table
 from gradir.passes import arithmetic, layout, movement
 from gradir.passes.copying import Leaving
+from gradir.passes.dead import drop_dead
 from gradir.passes.folding import fold
 from gradir.passes.rewriting import Rewriter, Rules
 
@@ -35,13 +36,24 @@ def joined(*parts: Rules) -> Rules:
 
 # Movement comes first: it makes operands small.
 RULES = joined(movement.RULES, arithmetic.RULES)
+MAX_ROUNDS = 4
 LAYOUT = joined(movement.RULES, layout.RULES, arithmetic.RULES)
 
 
-def simplify(table: Table, rules: Rules = RULES) -> Table:
-    """The simplified table. It has no calls (`gradir.passes.inline`), nor dead nodes, or else a
-    node with a dead user counts as used more than once."""
-    return Simplifier(table, rules).run()
+def simplify(table: Table) -> Table:
+    """The simplified table. It has no calls (`gradir.passes.inline`)."""
+    return drop_dead(Simplifier(table).run())
+
+
+def lay_out(table: Table) -> Table:
+    """The table with reshapes and transposes cancelled out. One that goes leaves other nodes with
+    a single user, so this is done again until nothing goes, a few times at most."""
+    for _ in range(MAX_ROUNDS):
+        simplifier = Simplifier(table, LAYOUT)
+        table = drop_dead(simplifier.run())
+        if not any(simplifier.rewriter.applied[rule.name] for rule in layout.RULES.all):
+            break
+    return table
 
 
 class Simplifier(Leaving):
