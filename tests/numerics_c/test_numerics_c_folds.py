@@ -47,10 +47,10 @@ def test_whole_strided_and_left_folds(operation, dtype, build):
 
 
 @pytest.mark.parametrize(("operation", "dtype"), KINDS)
-@pytest.mark.parametrize("n", [1, 7, 32, 33, 100, 513, 4096, 4097, 9000])
+@pytest.mark.parametrize("n", [1, 7, 32, 33, 100, 513, 4096, 4097, 9000, 33 * 4096 + 5])
 def test_rows_and_columns(n, operation, dtype, build):
     kind = suffix(operation, dtype)
-    for kept in (1, 5, 8, 19, 64, 67, 150):
+    for kept in (1, 5, 8, 19, 64, 67, 150) if n < 10000 else (3,):
         x = terms(operation, dtype, (kept, n + 2))[:, :n]
         apart = n + 2
         for order, prefix in (("lanes", "fold"), ("left", "fold_left")):

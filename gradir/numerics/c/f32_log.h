@@ -10,8 +10,8 @@
  * Vectors.  x = 2^e m, m from 0.699 on; c_j is a short reciprocal of m from a table by the leading
  * bits of m, so that r = m c_j - 1 is exact in f32; log x = e ln 2 + log(1/c_j) + r p(r).
  * First in float-float with a bound on the error, which shrinks with r; where the two ends round
- * alike, that is the answer.  (A bound too small would show in the proof as a wrong result.)  Elsewhere in f64 with fma: error below 2^-46, arguments listed
- * where that is not enough.
+ * alike, that is the answer.  (A bound too small would show in the proof as a wrong result.)
+ * Elsewhere in f64 with fma: error below 2^-46, arguments listed where that is not enough.
  */
 #ifndef GIR_F32_LOG_H
 #define GIR_F32_LOG_H

@@ -14,12 +14,12 @@
  * gir_fold_left_add_f32(x, n, step)      order=left; also …_left_rows_…, …_left_columns_…
  * gir_reduce_max_f32(x, n, step)         in any order, since no order can matter
  *
- * Nothing is allocated; a fold of any length works in 2 KB of stack (columns: 8 KB).
+ * Nothing is allocated: a fold of any length works in 2 KB of stack, one of columns in 100 KB.
  */
 #ifndef GIR_FOLD_H
 #define GIR_FOLD_H
 
-enum { GIR_FOLD_LANES = 32, GIR_FOLD_CHUNK = 4096, GIR_FOLD_LEVELS = 5 };
+enum { GIR_FOLD_LANES = 32, GIR_FOLD_CHUNK = 4096, GIR_FOLD_LEVELS = 5 /* n < 2^60 */ };
 
 /* Elements of the chunk that `position` lies in, of n in all. */
 GIR_FUNCTION size_t gir_chunk_length(size_t position, size_t n) {
@@ -147,7 +147,7 @@ static __attribute__((unused)) void gir_fold_rows_f64(real *out, const real *x, 
     for (size_t r = 0; r < rows; r++) out[r] = gir_fold_f64(x + (ptrdiff_t)r * apart, n);
 }
 
-/* `width` columns side by side, vectors where there are enough. */
+/* Four vectors of columns. */
 GIR_FUNCTION void gir_fold_left_block_f64(real *out, const real *x, size_t n, ptrdiff_t apart) {
     typedef vector unaligned __attribute__((aligned(sizeof(real))));
     vector sum[4];
@@ -166,8 +166,14 @@ static __attribute__((unused)) void gir_fold_left_columns_f64(real *out, const r
     for (; j < columns; j++) out[j] = gir_fold_left_f64(x + j, n, apart);
 }
 
-/* A block of GIR_FOLD_WIDTH columns by FOLD-3: rows of lanes in the first cache, then halved. */
-#define GIR_FOLD_WIDTH 64
+#define GIR_FOLD_WIDTH 64 /* columns side by side */
+GIR_FUNCTION void gir_halved_block_f64(real (*lane)[GIR_FOLD_WIDTH], size_t width) {
+    for (int h = GIR_FOLD_LANES / 2; h; h /= 2)
+        for (int l = 0; l < h; l++)
+            for (size_t j = 0; j < width; j++) lane[l][j] = lane[l][j] OP lane[l + h][j];
+}
+
+/* A block of columns by FOLD-3: rows of lanes in the first cache, then halved. */
 GIR_FUNCTION void gir_fold_chunk_block_f64(real *out, const real *x, size_t n, size_t width,
                                            ptrdiff_t apart) {
     real lane[GIR_FOLD_LANES][GIR_FOLD_WIDTH];
@@ -178,11 +184,48 @@ GIR_FUNCTION void gir_fold_chunk_block_f64(real *out, const real *x, size_t n, s
         real *own = lane[n > GIR_FOLD_LANES ? i % GIR_FOLD_LANES : 0];
         for (size_t j = 0; j < width; j++) own[j] = own[j] OP row[j];
     }
-    if (n > GIR_FOLD_LANES)
-        for (int h = GIR_FOLD_LANES / 2; h; h /= 2)
-            for (int l = 0; l < h; l++)
-                for (size_t j = 0; j < width; j++) lane[l][j] = lane[l][j] OP lane[l + h][j];
+    if (n > GIR_FOLD_LANES) gir_halved_block_f64(lane, width);
     for (size_t j = 0; j < width; j++) out[j] = lane[0][j];
+}
+
+/* The levels above the chunks for a block of columns; as gir_levels, GIR_FOLD_WIDTH wide. */
+typedef struct {
+    real lane[GIR_FOLD_LEVELS][GIR_FOLD_LANES][GIR_FOLD_WIDTH];
+    size_t seen[GIR_FOLD_LEVELS], total[GIR_FOLD_LEVELS];
+} gir_block_levels_f64;
+
+GIR_FUNCTION void gir_block_levels_take_f64(gir_block_levels_f64 *s, real *x, size_t width) {
+    for (int level = 0; level < GIR_FOLD_LEVELS; level++) {
+        size_t length = gir_chunk_length(s->seen[level], s->total[level]);
+        size_t place = s->seen[level] % GIR_FOLD_CHUNK;
+        real(*lane)[GIR_FOLD_WIDTH] = s->lane[level];
+        if (!place)
+            for (int l = 0; l < GIR_FOLD_LANES; l++)
+                for (size_t j = 0; j < width; j++) lane[l][j] = IDENTITY;
+        real *own = lane[length > GIR_FOLD_LANES ? place % GIR_FOLD_LANES : 0];
+        for (size_t j = 0; j < width; j++) own[j] = own[j] OP x[j];
+        s->seen[level]++;
+        if (place + 1 < length) return;
+        if (length > GIR_FOLD_LANES) gir_halved_block_f64(lane, width);
+        for (size_t j = 0; j < width; j++) x[j] = lane[0][j];
+        if (s->total[level] <= GIR_FOLD_CHUNK) return;
+    }
+}
+
+static __attribute__((unused)) void gir_fold_long_block_f64(real *out, const real *x, size_t n,
+                                                            size_t width, ptrdiff_t apart) {
+    gir_block_levels_f64 levels;
+    size_t chunks = (n + GIR_FOLD_CHUNK - 1) / GIR_FOLD_CHUNK;
+    for (int level = 0; level < GIR_FOLD_LEVELS; level++) {
+        levels.seen[level] = 0;
+        levels.total[level] = chunks;
+        chunks = (chunks + GIR_FOLD_CHUNK - 1) / GIR_FOLD_CHUNK;
+    }
+    for (size_t i = 0; i < n; i += GIR_FOLD_CHUNK) { /* the last round leaves the result in out */
+        const real *row = x + (ptrdiff_t)i * apart;
+        gir_fold_chunk_block_f64(out, row, gir_chunk_length(i, n), width, apart);
+        gir_block_levels_take_f64(&levels, out, width);
+    }
 }
 
 static __attribute__((unused)) void gir_fold_columns_f64(real *out, const real *x, size_t n,
@@ -193,14 +236,12 @@ static __attribute__((unused)) void gir_fold_columns_f64(real *out, const real *
     }
     for (size_t j = 0; j < columns; j += GIR_FOLD_WIDTH) {
         size_t width = columns - j < GIR_FOLD_WIDTH ? columns - j : GIR_FOLD_WIDTH;
-        if (n <= GIR_FOLD_CHUNK) {
-            if (width == GIR_FOLD_WIDTH)
-                gir_fold_chunk_block_f64(out + j, x + j, n, GIR_FOLD_WIDTH, apart);
-            else
-                gir_fold_chunk_block_f64(out + j, x + j, n, width, apart);
-            continue;
-        }
-        for (size_t k = 0; k < width; k++) out[j + k] = gir_fold_strided_f64(x + j + k, n, apart);
+        if (n > GIR_FOLD_CHUNK)
+            gir_fold_long_block_f64(out + j, x + j, n, width, apart);
+        else if (width == GIR_FOLD_WIDTH)
+            gir_fold_chunk_block_f64(out + j, x + j, n, GIR_FOLD_WIDTH, apart);
+        else
+            gir_fold_chunk_block_f64(out + j, x + j, n, width, apart);
     }
 }
 /* @end */
