@@ -22,9 +22,9 @@ from gradir.codegen.toolchain import library
 from gradir.ir.ops import OPS
 from gradir.ir.table import Node, Origin, Table
 from gradir.ir.types import evaluate_extent
+from gradir.passes import optimise
 from gradir.passes.checkpoint import apply_checkpoints
 from gradir.passes.copying import Copier
-from gradir.passes.inline import inline_calls
 from gradir.reference.failures import Failures, IndexOutOfRange
 from gradir.reference.interpreter import Outcome
 from gradir.reference.memory import check_before
@@ -45,7 +45,7 @@ class Executable:
         self, table: Table, extra_flags: tuple[str, ...] = (), *, threads: int = 1
     ) -> None:
         self.threads = threads
-        self.table = table = apply_checkpoints(inline_calls(table))
+        self.table = table = apply_checkpoints(optimise(table))
         self.plan = make_plan(table, effects(table))
         if len(self.plan.needed) > MAX_NODES:
             count = f"{len(self.plan.needed):,}"
@@ -225,7 +225,7 @@ class NativeCall:
 
     def run(self, slots: Slots, steps: int, trace: Trace | None = None) -> None:
         assert trace is None, "only the interpreter has a trace"
-        if slots.holder is not self or self.slots is not slots:
+        if self.slots is not slots:  # whoever takes the slots settles the one before
             self._take(slots)
         if steps != self.steps:
             self._word("steps", steps)

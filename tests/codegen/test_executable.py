@@ -180,11 +180,13 @@ ARRAYS = """%a = stage f32[10]
 %q = mul %c 1.0
 %r = add %d 1
 %t = where %e 1 2
+%u = xor %e true
 output %s
 output %p
 output %q
 output %r
 output %t
+output %u
 """
 
 
@@ -229,6 +231,7 @@ def test_arrays_of_every_layout() -> None:
             assert outputs["q"].tolist() == [5, 3, 1]
             assert outputs["r"] == 8
             assert outputs["t"].tolist() == [2, 1, 1, 1]
+            assert outputs["u"].view(np.uint8).tolist() == [1, 0, 0, 0]
 
 
 @pytest.mark.parametrize(

@@ -9,6 +9,7 @@ import signal
 import stat
 import subprocess
 import sys
+import threading
 import time
 from pathlib import Path
 
@@ -73,6 +74,22 @@ def test_a_text_is_compiled_once(cache: Path, counted: Path) -> None:
     assert (answer(first), runs(counted)) == (1, 1)
     assert answer(library(C % 2)) == 2
     assert runs(counted) == 2
+
+
+def test_eight_threads_run_one_compiler(cache: Path, counted: Path) -> None:
+    gate, found = threading.Barrier(8), []
+
+    def work() -> None:
+        gate.wait()
+        found.append(library(C % 1))
+
+    threads = [threading.Thread(target=work) for _ in range(8)]
+    for thread in threads:
+        thread.start()
+    for thread in threads:
+        thread.join()
+    assert len(found) == 8 and len(set(found)) == 1
+    assert runs(counted) == 1
 
 
 def test_the_key_has_text_flags_compiler_and_processor(
@@ -219,7 +236,7 @@ RACE = """
 import ctypes, sys, time
 from gradir.codegen.toolchain import library
 for number in range(50):
-    begin = float(sys.argv[1]) + number * 0.15
+    begin = float(sys.argv[1]) + number * 0.1
     while time.time() < begin:
         pass
     path = library("int gir_answer(void) { return %d; }" % number)
