@@ -1,0 +1,20 @@
+"""The most memory that is live at once."""
+
+
+def peak(nodes, keep):
+    count = len(nodes)
+    last = list(range(count))
+    for k, (_, operands) in enumerate(nodes):
+        for operand in operands:
+            last[operand] = k
+    for node in keep:
+        last[node] = count
+    ends = [[] for _ in range(count + 1)]
+    for node, step in enumerate(last):
+        ends[step].append(node)
+    live = most = 0
+    for k, (size, _) in enumerate(nodes):
+        live += size
+        most = max(most, live)
+        live -= sum(nodes[node][0] for node in ends[k])
+    return most

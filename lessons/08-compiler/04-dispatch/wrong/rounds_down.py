@@ -1,0 +1,14 @@
+# expect: the least n
+"""Rounds the break-even down: there the memory takes a little less than the dispatch."""
+
+
+def eager(ops, n, width, dispatch, bandwidth):
+    return ops * (dispatch + 2 * n * width / bandwidth)
+
+
+def compiled(n, width, call, bandwidth):
+    return call + 2 * n * width / bandwidth
+
+
+def break_even(width, dispatch, bandwidth):
+    return dispatch * bandwidth // (2 * width)
