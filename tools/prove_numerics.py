@@ -4,6 +4,7 @@
     python tools/prove_numerics.py --build gcc-avx512 --function exp
     python tools/prove_numerics.py --sample           hard cases and random blocks, under 2 minutes
     python tools/prove_numerics.py --reference        the exact results themselves, again (15 min.)
+    python tools/prove_numerics.py --build twin       the NumPy functions instead
     python tools/prove_numerics.py --list             the builds and the compilers they need
 
 The exact results are known as one hash for each block of 65536 arguments, and as the list of the
@@ -37,6 +38,7 @@ import numpy as np
 ROOT = pathlib.Path(__file__).resolve().parent.parent
 sys.path.insert(0, str(ROOT))
 
+from gradir import numerics  # noqa: E402
 from gradir.numerics import ctext  # noqa: E402
 
 PROOF = ROOT / "tools" / "proof"
@@ -48,6 +50,7 @@ ODD = ("sin", "tanh", "erf")
 BLOCKS = BLOCK = 65536
 PIECES = ("f32_exp", "f32_log", "f32_sin", "f32_tanh", "f32_erf")
 SAMPLED_BLOCKS = 64
+TWIN = "twin"
 
 TARGETS = {
     "avx512": "-mavx512f -mavx512dq -mavx512bw -mavx512vl -mavx2 -mfma -mprefer-vector-width=512",
@@ -131,6 +134,13 @@ def text_hash() -> str:
     return hashlib.sha256(bare.encode()).hexdigest()
 
 
+def twin_hash() -> str:
+    """Of the modules that the NumPy functions are made of."""
+    names = ("angle", "coefficients", "erf_table", "exact", "exceptions", "f32", "f64", "functions")
+    paths = [ROOT / "gradir" / "numerics" / f"{name}.py" for name in names]
+    return hashlib.sha256(b"".join(path.read_bytes() for path in paths)).hexdigest()
+
+
 def run(command: list[str], data: bytes | None = None) -> bytes:
     done = subprocess.run(command, input=data, capture_output=True)
     if done.returncode:
@@ -161,6 +171,29 @@ class Measure:
     def values(self, function: str, arguments: np.ndarray) -> np.ndarray:
         data = arguments.astype("<u4").tobytes()
         return canonical(np.frombuffer(run([*self.command, "values", function], data), "<u4"))
+
+
+class Twin:
+    """The NumPy functions of gradir.numerics in the place of a compiled build."""
+
+    version = f"NumPy {np.__version__}"
+
+    def __init__(self) -> None:
+        n = np.arange(BLOCK, dtype=np.uint64) + np.uint64(0x9E3779B97F4A7C15)
+        n = (n ^ (n >> np.uint64(30))) * np.uint64(0xBF58476D1CE4E5B9)
+        n = (n ^ (n >> np.uint64(27))) * np.uint64(0x94D049BB133111EB)
+        self.weights = ((n ^ (n >> np.uint64(31))) | np.uint64(1)).astype(np.uint32)
+
+    def hashes(self, function: str, first: int, last: int) -> np.ndarray:
+        result = np.empty(last - first, np.uint32)
+        for i in range(last - first):
+            bits = np.arange(BLOCK, dtype=np.uint32) + np.uint32(first + i << 16)
+            result[i] = (self.values(function, bits) * self.weights).sum(dtype=np.uint32)
+        return result
+
+    def values(self, function: str, arguments: np.ndarray) -> np.ndarray:
+        x = np.ascontiguousarray(arguments).view(np.float32)
+        return canonical(numerics.FUNCTIONS[function](x).view(np.uint32))
 
 
 def canonical(bits: np.ndarray) -> np.ndarray:
@@ -287,7 +320,7 @@ class Verdict:
 
 
 def check(
-    measure: Measure, reference: Reference, function: str, sample: int | None, jobs: int
+    measure: Measure | Twin, reference: Reference, function: str, sample: int | None, jobs: int
 ) -> Verdict:
     """One function of one build against the exact results."""
     hard, results = reference.hard(function)
@@ -317,7 +350,7 @@ def shown(argument: int, found: int, exact: int) -> str:
     return f"{argument:08x}: {found:08x}, exact {exact:08x}"
 
 
-def locate(measure: Measure, reference: Reference, function: str, block: int) -> list[str]:
+def locate(measure: Measure | Twin, reference: Reference, function: str, block: int) -> list[str]:
     if not reference.build():
         return [f"somewhere in block {block:04x}"]
     arguments = np.arange(BLOCK, dtype=np.uint32) + np.uint32(block << 16)
@@ -326,24 +359,30 @@ def locate(measure: Measure, reference: Reference, function: str, block: int) ->
     return [shown(arguments[i], found[i], exact[i]) for i in np.nonzero(found != exact)[0]]
 
 
-def prove(build: Build, functions: list[str], arguments: argparse.Namespace, folder) -> int:
-    measure = Measure(build, folder, arguments.wrong)
+def prove(name: str, functions: list[str], arguments: argparse.Namespace, folder) -> int:
+    measure: Measure | Twin
+    if name == TWIN:
+        measure, text, flags, emulated = Twin(), twin_hash(), [], ""
+    else:
+        build = Build.of(name)
+        measure, text, flags = Measure(build, folder, arguments.wrong), text_hash(), build.flags
+        emulated = ", emulated" if build.runner else ""
     reference = Reference(folder)
-    path = RECORDS / f"{build.name}.json"
+    path = RECORDS / f"{name}.json"
     record = json.loads(path.read_text()) if path.exists() else {}
-    if record.get("text") != text_hash():
-        record = {"text": text_hash(), "functions": {}}
+    if record.get("text") != text:
+        record = {"text": text, "functions": {}}
     record |= {
-        "build": build.name,
+        "build": name,
         "compiler": measure.version,
-        "flags": " ".join(build.flags),
-        "processor": processor()[0] + (", emulated" if build.runner else ""),
+        "flags": " ".join(flags),
+        "processor": processor()[0] + emulated,
     }
     failed = 0
     for function in functions:
         verdict = check(measure, reference, function, arguments.sample, arguments.jobs)
         failed += verdict.misrounded > 0
-        print(f"{build.name} {function}: {verdict.arguments} arguments, ", end="")
+        print(f"{name} {function}: {verdict.arguments} arguments, ", end="")
         print(f"{verdict.misrounded} misrounded", flush=True)
         for line in verdict.wrong[: arguments.show]:
             print(f"    {line}", flush=True)
@@ -383,8 +422,7 @@ def main(words: list[str]) -> int:
                 f"{build.name:24} {'' if build.possible() else 'not here; needs '}{build.program}"
             )
         return 0
-    builds = [Build.of(name) for name in arguments.build or []]
-    builds = builds or [build for build in all_builds() if build.possible()]
+    builds = arguments.build or [build.name for build in all_builds() if build.possible()]
     with tempfile.TemporaryDirectory(prefix="gradir-proof-") as name:
         folder = pathlib.Path(name)
         if arguments.reference:

@@ -92,12 +92,7 @@ def test_complete_records_have_the_exact_hashes():
                 assert found[name] == exact[function][name]
 
 
-def test_twins_agree_on_the_hard_cases(tool, tmp_path):
-    """The NumPy functions give the exact results where rounding is hardest."""
-    from gradir.numerics import FUNCTIONS
-
-    reference = tool.Reference(tmp_path)
-    for name, function in FUNCTIONS.items():
-        arguments, results = reference.hard(name)
-        found = function(arguments.view(np.float32)).view(np.uint32)
-        assert (tool.canonical(found) == results).all(), name
+def test_twins_give_the_exact_results_of_hard_cases_and_a_few_blocks():
+    done = proved("--build", "twin", "--sample", "3")
+    assert done.returncode == 0, done.stdout + done.stderr
+    assert done.stdout.count(" 0 misrounded") == 8
