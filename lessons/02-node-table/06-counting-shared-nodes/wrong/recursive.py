@@ -1,4 +1,4 @@
-# expect: a deep chain
+# expect: each on top of the other
 """Walks the graph by recursion, with a memory: right, until the graph is deep."""
 
 
