@@ -164,8 +164,8 @@ class Point:
         plan = Plan(list(moving), {x, *moving}, {})
 
         def move(by: np.ndarray) -> float:
-            if y != x and not moving:
-                return value  # y does not depend on x
+            if y != x and y not in plan.needed:
+                return value  # y does not depend on x, or only by way of a detach
             outcome = evaluate(
                 self.wide,
                 inputs=self.inputs,

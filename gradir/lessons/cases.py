@@ -64,10 +64,25 @@ def read_program(path: str, name: str) -> Program:
     return Program(build(read_source(path, name)))
 
 
+def read_solution(lesson: Lesson) -> Program | None:
+    """The solution's program; None where there is none, or where it is to be refused itself."""
+    if not lesson.solution.is_file():
+        return None
+    try:
+        return read_program(str(lesson.solution), lesson.solution.name)
+    except GirError:
+        return None
+
+
 def refused(problem: GirError) -> Found:
     """A refusal as a case's outcome."""
     first, *rest = render(problem.diagnostics).rstrip("\n").split("\n")
     return Found(False, first, tuple(rest))
+
+
+def refused_case(problem: GirError, case: Case) -> Found:
+    """The same for a case that needs a program: they all say why there is none."""
+    return refused(problem)
 
 
 def check_case(setting: Setting, case: Case) -> Found:

@@ -95,7 +95,9 @@ def visible_text(result: LessonResult) -> str:
     """All that a student sees of the cases that failed, in one line of text."""
     parts: list[str] = []
     for case in failed(result):
-        parts += [case.why] if case.hidden else [case.name, case.why, case.message, *case.detail]
+        parts += [case.name, case.why]
+        if not case.hidden:
+            parts += [case.message, *case.detail]
     return " ".join(" ".join(parts).split())
 
 

@@ -70,8 +70,8 @@ def _distance(expected: np.ndarray, found: np.ndarray) -> np.ndarray | None:
         return None
     with np.errstate(all="ignore"):
         if expected.dtype.kind == "f":
-            apart = found - expected
-            apart[_bits(expected).reshape(expected.shape) == _bits(found).reshape(found.shape)] = 0
+            same = _bits(expected).reshape(expected.shape) == _bits(found).reshape(found.shape)
+            apart = np.where(same, 0, found - expected)
             return np.asarray(apart, expected.dtype)
         return found.astype(np.int64) - expected.astype(np.int64)
 

@@ -45,20 +45,15 @@ def judge_program(lesson: Any, file: str, name: str, backend: str, first: int, t
     broken: str | None = None
     try:
         program = cases.read_program(file, name)
-        reference = None
-        if lesson.solution.exists():
-            reference = cases.read_program(str(lesson.solution), "solution.gir")
-        setting = Setting(lesson, program, reference, backend)
-        if first == 0:
-            broken = cases.constraint_problem(setting)
+        setting = Setting(lesson, program, cases.read_solution(lesson), backend)
+        broken = cases.constraint_problem(setting)
     except GirError as refusal:
         problem = refusal
     for at, case in enumerate(lesson.cases[first:], first):
         tell({"case": at, "start": True})
-        found: Found
         if problem is not None:
-            found = cases.error_found(problem, case) if case.kind == "error" else None  # type: ignore[assignment]
-            found = found or cases.refused(problem)
+            judge = cases.error_found if case.kind == "error" else cases.refused_case
+            found = judge(problem, case)
         elif broken is not None:
             found = Found(False, broken)
         else:
