@@ -35,6 +35,7 @@ def arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("--format", choices=FORMATS, default="text", help="of `grade`")
     parser.add_argument("-o", "--output", metavar="FILE", help="where `grade` or `site` writes")
     parser.add_argument("--jobs", type=int, metavar="N", help="gradings at once")
+    parser.add_argument("--only", metavar="ID", action="append", help="`grade` these exercises")
     parser.add_argument("--wheels", metavar="DIR", help="wheels that `dev bundle` packs")
     parser.add_argument("--write", action="store_true", help="`dev check`: record expectations")
 

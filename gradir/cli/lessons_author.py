@@ -104,7 +104,8 @@ def bundle(args: argparse.Namespace, rest: list[str]) -> int:
     if kind == "students":
         count = student_bundle(course, target)
     elif kind == "gradescope":
-        count = gradescope_bundle(course, target, Path(args.wheels) if args.wheels else None)
+        wheels = Path(args.wheels) if args.wheels else None
+        count = gradescope_bundle(course, target, wheels, args.only or ())
     else:
         raise error("U702", f"bundle {kind}?", help="dev bundle students | dev bundle gradescope")
     sys.stdout.write(f"{target}: {count} files\n")

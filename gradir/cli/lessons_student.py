@@ -22,15 +22,16 @@ _MARKS = {NEW: " ", STARTED: "…", PASSED: "x", STALE: "~"}
 
 
 def execute(args: argparse.Namespace) -> int:
+    workspace = None if args.action == "init" else Workspace.find(args.dir)
+    remembered = workspace.course if workspace is not None else None
     try:
-        course = load_course(course_folder(args.course))
+        course = load_course(course_folder(args.course or remembered))
     except BrokenLesson as broken:
         for problem in broken.problems:
             say(f"{problem}\n")
         return 2
-    if args.action == "init":
+    if workspace is None:
         return init(args, course)
-    workspace = Workspace.find(args.dir)
     if workspace.aside is not None:
         say(f"the progress file was damaged: it is now {workspace.aside}, a new one is begun\n")
     command: Callable[[argparse.Namespace, Course, Workspace], int] = _COMMANDS[args.action]
@@ -60,7 +61,7 @@ def init(args: argparse.Namespace, course: Course) -> int:
     if len(args.rest) > 1:
         raise error("U702", "one folder at a time")
     folder = Path(args.rest[0] if args.rest else args.dir or ".")
-    workspace, made = create(folder, course)
+    workspace, made = create(folder, course, args.course)
     out(f"{made} exercises put into {folder}; what was there already is untouched")
     lesson = workspace.next(course)
     if lesson is not None:

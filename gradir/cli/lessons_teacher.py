@@ -35,7 +35,8 @@ def grade(args: argparse.Namespace, course: Course) -> int:
     began = time.monotonic()
     progress = _progress if sys.stderr.isatty() else None
     with Grader(jobs) as grader:
-        report = grade_folder(Path(args.rest[0]), course, grader, jobs, told=progress)
+        only = [course.lesson(name) for name in args.only] if args.only else None
+        report = grade_folder(Path(args.rest[0]), course, grader, jobs, only, progress)
     if progress is not None:
         say("\r\x1b[K")
     write_result(WRITERS[args.format](report), args.output)

@@ -42,6 +42,7 @@ class Workspace:
     def __init__(self, folder: Path) -> None:
         self.folder = folder
         self.entries: dict[str, Entry] = {}
+        self.course: str | None = None  # the folder that --course named at the start
         self.aside: Path | None = None  # where a damaged progress file was put
 
     @property
@@ -66,6 +67,8 @@ class Workspace:
     def load(self) -> None:
         try:
             data = json.loads(self.file.read_text(encoding="utf-8"))
+            stated = data.get("course")
+            self.course = stated if isinstance(stated, str) else None
             known = set(Entry.__dataclass_fields__)
             self.entries = {
                 str(id): Entry(**{key: row[key] for key in known & set(row)})
@@ -84,7 +87,8 @@ class Workspace:
     def save(self) -> None:
         self.file.parent.mkdir(parents=True, exist_ok=True)
         lessons = {id: asdict(entry) for id, entry in sorted(self.entries.items())}
-        text = json.dumps({"version": VERSION, "lessons": lessons}, indent=1) + "\n"
+        data = {"version": VERSION, "course": self.course, "lessons": lessons}
+        text = json.dumps(data, indent=1) + "\n"
         write_atomically(str(self.file), text.encode("utf-8"))
 
     def entry(self, lesson: Lesson) -> Entry:
@@ -149,15 +153,19 @@ def copy_starter(lesson: Lesson, path: Path) -> None:
     shutil.copyfile(lesson.starter, path)
 
 
-def create(folder: Path, course: Course) -> tuple[Workspace, int]:
-    """Start a folder, or add to it what it lacks; the number of files that were made."""
+def create(folder: Path, course: Course, stated: str | None) -> tuple[Workspace, int]:
+    """Start a folder, or add to it what it lacks; the number of files that were made.
+
+    `stated` is the course's folder where it is not gradir's own: it is remembered.
+    """
     made = 0
     workspace = Workspace(folder)
     try:
         if workspace.file.is_file():
             workspace.load()
-        else:
-            workspace.save()
+        if stated is not None:
+            workspace.course = str(Path(stated).resolve())
+        workspace.save()
         for lesson in course.lessons:
             path = workspace.path(lesson)
             if not path.exists():

@@ -147,9 +147,14 @@ def _exact(value: Any) -> Any:
 
 def tests_text(cases: list[Mapping[str, Any]], head: str = "") -> str:
     """tests.toml in one layout: short tables in a line, long arrays over several."""
-    parts = [head] if head else []
-    for row in cases:
-        lines = ["[[case]]"]
+    return (f"{head}\n" if head else "") + toml_text("case", cases)
+
+
+def toml_text(word: str, rows: list[Mapping[str, Any]]) -> str:
+    """Tables `[[word]]` as TOML."""
+    parts = []
+    for row in rows:
+        lines = [f"[[{word}]]"]
         tables: list[tuple[str, Mapping[str, Any]]] = []
         names = sorted(row, key=lambda name: _ORDER.index(name) if name in _ORDER else 99)
         for name in names:
@@ -163,7 +168,7 @@ def tests_text(cases: list[Mapping[str, Any]], head: str = "") -> str:
             else:
                 lines.append(_field(name, value))
         for name, table in tables:
-            lines.append(f"\n[case.{name}]")
+            lines.append(f"\n[{word}.{name}]")
             lines += [_field(key, value) for key, value in table.items()]
         parts.append("\n".join(lines) + "\n")
     return "\n".join(parts)

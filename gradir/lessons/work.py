@@ -54,11 +54,12 @@ def judge_program(lesson: Any, file: str, name: str, backend: str, first: int, t
         if problem is not None:
             judge = cases.error_found if case.kind == "error" else cases.refused_case
             found = judge(problem, case)
-        elif broken is not None:
-            found = Found(False, broken)
         else:
             assert setting is not None
             found = cases.check_case(setting, case)
+            if broken is not None:
+                beside = () if found.passed else (found.message, *found.detail)
+                found = Found(False, broken, beside)
         tell(
             {
                 "case": at,
