@@ -387,6 +387,10 @@ def _structure_problems(program: Program, data: Mapping[str, Any]) -> Iterator[s
         yield f"your program has {len(table)} nodes, not {data['nodes']}"
     if "max_nodes" in data and len(table) > data["max_nodes"]:
         yield f"your program has {len(table)} nodes, at most {data['max_nodes']} will do"
+    if "kept" in data:  # the names of the values in `checkpoint=`
+        kept = sorted({table.label(id) for hint in table.hints for id in hint.kept})
+        if kept != sorted(data["kept"]):
+            yield f"`checkpoint=` keeps {', '.join(kept) or 'nothing'}: that is not what is asked for"
 
 
 def _nodes(count: int, op: str) -> str:

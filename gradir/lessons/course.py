@@ -29,7 +29,7 @@ _CASE_FIELDS = {
     "equiv": {"set", "dims", "steps", "seeds", "ulp", "rel"},
     "gradcheck": {"set", "dims", "tolerance"},
     "error": {"set", "dims", "steps", "code", "line"},
-    "structure": {"counts", "at_least", "at_most", "nodes", "max_nodes"},
+    "structure": {"counts", "at_least", "at_most", "nodes", "max_nodes", "kept"},
     "python": {"call", "args", "args_py", "expect", "check", "tolerance"},
 }
 _COMMON = {"name", "kind", "points", "hidden", "why"}
