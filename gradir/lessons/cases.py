@@ -390,7 +390,7 @@ def _structure_problems(program: Program, data: Mapping[str, Any]) -> Iterator[s
     if "kept" in data:  # the names of the values in `checkpoint=`
         kept = sorted({table.label(id) for hint in table.hints for id in hint.kept})
         if kept != sorted(data["kept"]):
-            yield f"`checkpoint=` keeps {', '.join(kept) or 'nothing'}: that is not what is asked for"
+            yield f"`checkpoint=` keeps {', '.join(kept) or 'nothing'}, not what is asked for"
 
 
 def _nodes(count: int, op: str) -> str:
