@@ -27,7 +27,10 @@ class Pattern:
 
 
 def _unary(names: str, kinds: str) -> list[Pattern]:
-    return [Pattern(kinds, 0, lambda g, x, n=name: f"{n} %{x.name}") for name in names.split()]
+    def text(name: str) -> Text:
+        return lambda g, x: f"{name} %{x.name}"
+
+    return [Pattern(kinds, 0, text(name)) for name in names.split()]
 
 
 def _binary(names: str, kinds: str) -> list[Pattern]:

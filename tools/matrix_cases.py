@@ -29,7 +29,7 @@ from gradir.text.source import Source
 
 MAX_STEPS = 3
 MAX_COST = 1 << 22  # elements of all nodes together; larger programs are left to their own tests
-MAX_NODES = 50_000  # of a program, for the C compilers' sake
+MAX_NODES = 5_000  # of a program, for the C compilers' sake
 
 Arrays = dict[str, np.ndarray]
 Wanted = tuple[Arrays, Arrays] | str  # outputs and buffers, or what the run fails with

@@ -8,8 +8,11 @@ computation leaves there.
 
 from __future__ import annotations
 
+import contextlib
+import functools
 import json
 import os
+import signal
 import subprocess
 import tempfile
 import traceback
@@ -36,6 +39,7 @@ from gradir.reference.plan import effects, make_plan
 from gradir.text.diagnostics import GirError
 
 FILLING = 0xA5
+COMPILER_SECONDS = 900
 SANITIZE = [
     "-fsanitize=address,undefined,float-cast-overflow",
     "-fno-sanitize-recover=undefined,float-cast-overflow",
@@ -246,17 +250,26 @@ def _compiled(
 def _compile(texts: list[str], build: Build, file: Path, check_only: bool = False) -> str | None:
     """None, or the first lines of the compiler's complaint."""
     command = [build.compiler, *build.flags, *(["-fsyntax-only"] if check_only else [])]
-    done = subprocess.run(
+    process = subprocess.Popen(
         [*command, "-x", "c", "-", "-o", str(file), "-lm"],
-        input=join(texts),
-        capture_output=True,
+        stdin=subprocess.PIPE,
+        stderr=subprocess.PIPE,
         text=True,
-        check=False,
         env={name: value for name, value in os.environ.items() if name != "LD_PRELOAD"},
+        process_group=0,  # the compiler's own children end with it
     )
-    if done.returncode == 0:
+    try:
+        _, complaints = process.communicate(join(texts), timeout=COMPILER_SECONDS)
+    except BaseException as ended:
+        with contextlib.suppress(ProcessLookupError):
+            os.killpg(process.pid, signal.SIGKILL)
+        process.wait()
+        if isinstance(ended, subprocess.TimeoutExpired):
+            return f"the compiler took over {COMPILER_SECONDS} s"
+        raise
+    if process.returncode == 0:
         return None
-    errors = [line for line in done.stderr.splitlines() if "error" in line] or ["killed"]
+    errors = [line for line in complaints.splitlines() if "error" in line] or ["killed"]
     return "; ".join(errors[:2])
 
 
@@ -265,7 +278,8 @@ def _run_all(natives: Sequence[Native], build: Build, file: Path) -> list[Findin
     findings: list[Finding] = []
     first = 0
     while first < len(natives):
-        reached, more, end = _child(lambda say, at=first: _work(natives, at, build, file, say))
+        work = functools.partial(_work, natives, first, build, file)
+        reached, more, end = _child(work)
         findings += [Finding(natives[at].case.name, str(build), what) for at, what in more]
         if end is not None:
             name = natives[min(reached, len(natives) - 1)].case.name
