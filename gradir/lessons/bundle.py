@@ -75,7 +75,7 @@ def lesson_files(lesson: Lesson) -> dict[str, bytes]:
     if any("check" in case.data for case in lesson.cases if not case.hidden):
         names.append("checks.py")
     found = {name: (folder / name).read_bytes() for name in names}
-    rows = [
+    rows: list[Mapping[str, Any]] = [
         made
         for case, row in zip(lesson.cases, read_toml(folder / "tests.toml")["case"], strict=True)
         if not case.hidden

@@ -7,7 +7,7 @@ is added. The file is written anew, in one order of fields; comments at its head
 from __future__ import annotations
 
 import json
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
@@ -145,12 +145,12 @@ def _exact(value: Any) -> Any:
 # --- TOML text ----------------------------------------------------------------------------
 
 
-def tests_text(cases: list[Mapping[str, Any]], head: str = "") -> str:
+def tests_text(cases: Sequence[Mapping[str, Any]], head: str = "") -> str:
     """tests.toml in one layout: short tables in a line, long arrays over several."""
     return (f"{head}\n" if head else "") + toml_text("case", cases)
 
 
-def toml_text(word: str, rows: list[Mapping[str, Any]]) -> str:
+def toml_text(word: str, rows: Sequence[Mapping[str, Any]]) -> str:
     """Tables `[[word]]` as TOML."""
     parts = []
     for row in rows:
