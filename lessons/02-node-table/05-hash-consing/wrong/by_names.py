@@ -1,4 +1,4 @@
-# expect: a shared sum
+# expect: gives 3 at [4], expected 2
 """Operands by their names: what is built on equal nodes stays apart."""
 
 import struct

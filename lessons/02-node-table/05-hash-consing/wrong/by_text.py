@@ -1,4 +1,4 @@
-# expect: two spellings
+# expect: gives 1 at [1], expected 0
 """Constants by their text: 0.5 and 5e-1 become two."""
 
 

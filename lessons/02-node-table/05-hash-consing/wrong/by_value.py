@@ -1,4 +1,4 @@
-# expect: two zeros
+# expect: gives 1 at [2], expected 2
 """Constants by their value: 0.0 and -0.0 become one."""
 
 

@@ -1,4 +1,4 @@
-# expect: operands turned round
+# expect: gives 2 at [3], expected 3
 """Operands sorted: add a b and add b a become one."""
 
 import struct

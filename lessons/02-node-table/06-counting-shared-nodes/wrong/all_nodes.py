@@ -1,4 +1,4 @@
-# expect: a node that no output needs
+# expect: gives 5 at ['tree'], expected 2
 """Adds up the trees of all nodes that nobody uses, not of the outputs."""
 
 

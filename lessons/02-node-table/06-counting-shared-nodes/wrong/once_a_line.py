@@ -1,4 +1,4 @@
-# expect: a product of two equal sums
+# expect: gives 0 at ['shared'], expected 1
 """Counts the operands of a line as a set: mul %2 %2 uses %2 once."""
 
 

@@ -1,4 +1,4 @@
-# expect: second names
+# expect: gives 5 at ['nodes'], expected 4
 """Takes `%second = %first` for a node."""
 
 
