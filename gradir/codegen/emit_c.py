@@ -31,6 +31,8 @@ from gradir.text.printer import node_text
 
 ENTRY = "gir_program"  # followed by the program's number, where a library holds several
 MAX_COMMENT = 100
+MAX_CALLS = 32  # of kernels in one function
+MAX_RESTRICT = 24  # pointers; telling many apart costs the compiler more than it gains
 _PART = "const gir_run *r, void *const *m, int64_t first, int64_t last"
 
 # The piece of the numerics' C text that defines a function.
@@ -91,13 +93,19 @@ class _Emitter:
 
     def program(self, calls: Sequence[Call]) -> str:
         self.functions(calls)
+        groups = [calls[at : at + MAX_CALLS] for at in range(0, len(calls), MAX_CALLS)]
+        names = [f"gir_group{at + 1}{self.suffix}" for at in range(len(groups))]
+        for name, group in zip(names, groups, strict=True):
+            self.line(f"static int {name}(const gir_run *r) {{")
+            self.depth += 1
+            self.dimensions()
+            self.body_calls(group)
+            self.line("return 0;")
+            self.depth -= 1
+            self.line("}")
         self.line(f"int {ENTRY}{self.suffix}(const gir_run *r) {{")
-        self.depth += 1
-        self.dimensions()
-        self.body_calls(calls)
-        self.line("return 0;")
-        self.depth -= 1
-        self.line("}")
+        self.lines += [f"    if ({name}(r)) return 1;" for name in names]
+        self.lines += ["    return 0;", "}"]
         return "\n".join(self.lines) + "\n"
 
     def functions(self, calls: Sequence[Call]) -> None:
@@ -134,9 +142,10 @@ class _Emitter:
         dtypes = {**kernel.reads, **kernel.writes}
         work = parts.divisible(kernel)
         outer, self.lines, self.depth = self.lines, [], 1
+        restrict = "restrict " if len(nodes) <= MAX_RESTRICT else ""
         for at, node in enumerate(nodes):
             const = "" if node in kernel.writes else "const "
-            self.line(f"{const}{C_TYPES[dtypes[node].name]} *restrict m{node} = m[{at}];")
+            self.line(f"{const}{C_TYPES[dtypes[node].name]} *{restrict}m{node} = m[{at}];")
         self.dimensions()
         if work:
             self.part(kernel.body[0])

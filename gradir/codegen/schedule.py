@@ -19,7 +19,7 @@ from gradir.ir.types import Shape, extent_bounds
 from gradir.reference.plan import Loop, Plan, Step
 
 MAX_INLINE = 64  # nodes computed inside one root
-MAX_NEST = 256  # nodes computed in one nest
+MAX_NEST = 96  # nodes computed in one nest: C compilers take more than linear time
 WINDOW = 8  # steps back that a node may join a nest: further, it would only live longer
 
 VIEWS = frozenset(
