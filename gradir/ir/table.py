@@ -37,7 +37,7 @@ class Origin(NamedTuple):
 
     span: Span | None
     forward: int | None = None
-    call: Note | None = None  # of a node copied out of a function: where that is called
+    calls: tuple[Note, ...] = ()  # of a node copied out of a function: where that is called
 
 
 class Hint(NamedTuple):

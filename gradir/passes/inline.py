@@ -36,7 +36,7 @@ def _expand(functions: dict[str, Function]) -> Any:
             return copier.same(id, operands)
         name = node.attrs[0]
         note = Note(f"called here, in @{name}", copier.source.span(id))
-        return _body(copier.target, functions, functions[name], operands, note)
+        return _body(copier.target, functions, functions[name], operands, (note,))
 
     return change
 
@@ -46,9 +46,12 @@ def _body(
     functions: dict[str, Function],
     function: Function,
     arguments: tuple[int, ...],
-    note: Note,
+    calls: tuple[Note, ...],
 ) -> int:
-    """The function's nodes on these arguments; the id of the result."""
+    """The function's nodes on these arguments; the id of the result.
+
+    `calls` say where it is called, and where what calls it is: innermost first.
+    """
     inner = function.table
     parameters = [id for _, id in function.parameters]
     values = unify(
@@ -60,13 +63,15 @@ def _body(
             continue
         operands = tuple(ids[o] for o in node.operands)
         if node.op is _CALL:
-            ids[id] = _body(target, functions, functions[node.attrs[0]], operands, note)
+            name = node.attrs[0]
+            here = Note(f"called here, in @{name}", inner.span(id))
+            ids[id] = _body(target, functions, functions[name], operands, (here, *calls))
         elif node.op is _SIZE:
             ids[id] = _size(target, values[node.attrs[0]])
         else:
             attrs = tuple(_attr(value, values) for value in node.attrs)
             made = Node(node.op, operands, attrs, _type(node.type, values))
-            ids[id] = target.add(made, Origin(inner.span(id), None, note))
+            ids[id] = target.add(made, Origin(inner.span(id), None, calls))
     return ids[function.result]
 
 

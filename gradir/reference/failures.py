@@ -32,9 +32,7 @@ class Failures:
         notes = []
         if forward is not None:
             notes.append(share_note(self.table, forward))
-        call = next((o.call for o in origins if o.call is not None), None)
-        if call is not None:
-            notes.append(call)
+        notes += next((o.calls for o in origins if o.calls), ())
         return GirError(Diagnostic(code, message, self.table.span(id), notes, help))
 
     def bad_index(self, id: int, axis: int, outside: IndexOutOfRange) -> GirError:
