@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from gradir.collector import collection_paused
 from gradir.ir.table import Table
 
 
@@ -15,4 +16,5 @@ def optimise(table: Table) -> Table:
     from gradir.passes.inline import inline_calls
     from gradir.passes.simplify import lay_out, simplify
 
-    return lay_out(simplify(drop_dead(inline_calls(table))))
+    with collection_paused():
+        return lay_out(simplify(drop_dead(inline_calls(table))))

@@ -13,11 +13,10 @@ import numpy as np
 
 from gradir.ir.ops import OPS
 from gradir.ir.table import Node
-from gradir.passes.rewriting import Rewriter
+from gradir.passes.rewriting import Rewriter, small
 from gradir.reference.failures import IndexOutOfRange
 from gradir.reference.semantics import ELEMENTWISE, SEMANTICS, Result
 
-MAX_ELEMENTS = 4096  # of an operand or result
 MAX_PRODUCTS = 1 << 18  # of a matmul
 
 # Known without being written out: they cost nothing at run time, or less than memory does.
@@ -31,9 +30,9 @@ def fold(r: Rewriter, node: Node) -> int | None:
     """The node as a constant, or None where its value is not known or not small."""
     if node.op is OPS["const"]:
         return _constant(r, node)
-    if node.op not in _FOLDED or not node.type.is_static or _elements(node) > MAX_ELEMENTS:
+    if not all(r.knowable[o] for o in node.operands):
         return None
-    if node.op in _KEPT:
+    if node.op in _KEPT or node.op not in _FOLDED or not small(node.type):
         return None
     operands = [_value(r, o) for o in node.operands]
     known = [o for o in operands if o is not None]
@@ -50,21 +49,15 @@ def fold(r: Rewriter, node: Node) -> int | None:
 
 
 def _value(r: Rewriter, id: int) -> np.ndarray | None:
-    """A node's value, if it is a constant or a cheap view of one."""
+    """The value of a knowable node; None if there is no room for it."""
     chain = []
     while id not in r.values:
         node = r.table[id]
-        if not node.type.is_static or _elements(node) > MAX_ELEMENTS:
-            return None
         chain.append((id, node))
         if not node.operands:
             break
-        if node.op not in _KEPT:
-            return None
         id = node.operands[0]
     for id, node in reversed(chain):
-        if node.op is not OPS["const"] and node.op not in _KEPT:
-            return None
         operands = [r.values[o] for o in node.operands if o in r.values]
         value = _evaluate(node, operands) if len(operands) == len(node.operands) else None
         if value is None:

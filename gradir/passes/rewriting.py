@@ -9,6 +9,7 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
+from itertools import product
 from typing import Any
 
 import numpy as np
@@ -20,6 +21,7 @@ from gradir.ir.types import BOOL, DType, Shape, TensorType
 Rewrite = Callable[["Rewriter", Node], int | None]
 
 _CONST, _EXPAND, _RESHAPE = OPS["const"], OPS["expand"], OPS["reshape"]
+MAX_ELEMENTS = 4096  # of a value that is folded
 _NO_ORIGIN = (Origin(None),)
 
 
@@ -40,7 +42,7 @@ class Rules:
 
     def __init__(self) -> None:
         self.all: list[Rule] = []
-        self.by_op: dict[str, list[Rule]] = {}
+        self.by_op: dict[tuple[str, str], list[Rule]] = {}  # and kind of element
 
     def rule(
         self, ops: str, what: str, why: str, kinds: str = "", drops: bool = False
@@ -55,8 +57,8 @@ class Rules:
 
     def append(self, rule: Rule) -> None:
         self.all.append(rule)
-        for op in rule.ops:
-            self.by_op.setdefault(op, []).append(rule)
+        for op, kind in product(rule.ops, rule.kinds or ("float", "int", "bool")):
+            self.by_op.setdefault((op, kind), []).append(rule)
 
 
 class Rewriter:
@@ -69,6 +71,7 @@ class Rewriter:
         self.uses: Counter[int] = Counter()  # by nodes of the table that is rewritten
         self.budget = 16 << 20  # bytes of values still to be known
         self.fallible: list[bool] = []  # whether a check stands in what the node needs
+        self.knowable: list[bool] = []  # a small constant, or a cheap view of one
         self.no_minus_zero: list[bool] = []
         self.applied: Counter[str] = Counter()
 
@@ -86,9 +89,7 @@ class Rewriter:
             folded = self.fold(self, node)
             if folded is not None:
                 return folded
-            for rule in self.rules.by_op.get(node.op.name, ()):
-                if rule.kinds and self._kind(node) not in rule.kinds:
-                    continue
+            for rule in self.rules.by_op.get((node.op.name, self._kind(node)), ()):
                 made = rule.rewrite(self, node)
                 if made is not None and self._keeps(rule, node, made):
                     self.applied[rule.name] += 1
@@ -114,8 +115,15 @@ class Rewriter:
             if region is not None:
                 self.table.regions[id] = region
             self.fallible.append(any(self.fallible[o] for o in node.operands) or self._checks(node))
+            self.knowable.append(self._knowable(node))
             self.no_minus_zero.append(_no_minus_zero(self, node))
         return id
+
+    def _knowable(self, node: Node) -> bool:
+        name = node.op.name
+        if name not in ("const", "iota", "reshape", "expand"):
+            return False
+        return all(self.knowable[o] for o in node.operands) and small(node.type)
 
     def region(self, operands: Sequence[int]) -> int | None:
         """The innermost range that any of them depends on."""
@@ -208,6 +216,12 @@ class Rewriter:
         if id not in self.values and value.nbytes <= self.budget:
             self.budget -= value.nbytes
             self.values[id] = value
+
+
+def small(type: TensorType) -> bool:
+    """Whether a value of the type may be folded."""
+    elements = type.elements
+    return isinstance(elements, int) and elements <= MAX_ELEMENTS and type.is_static
 
 
 # Results that are -0.0 for no operands at all, by op.

@@ -19,6 +19,7 @@ from gradir.passes.rewriting import Rewriter, Rules
 
 _STORE, _LOAD = OPS["store"], OPS["load"]
 _CONTROL = (OPS["range"], OPS["end"])
+_LAID_OUT = frozenset((OPS["reshape"], OPS["permute"]))
 # Nodes that stand for an effect or a declared thing: carried over as they are.
 _FIXED = frozenset(
     OPS[name] for name in ("stage", "buffer", "load", "store", "range", "end", "output", "call")
@@ -49,6 +50,8 @@ def lay_out(table: Table) -> Table:
     """The table with reshapes and transposes cancelled out. One that goes leaves other nodes with
     a single user, so this is done again until nothing goes, a few times at most."""
     for _ in range(MAX_ROUNDS):
+        if not any(node.op in _LAID_OUT for node in table.nodes):
+            break
         simplifier = Simplifier(table, LAYOUT)
         table = drop_dead(simplifier.run())
         if not any(simplifier.rewriter.applied[rule.name] for rule in layout.RULES.all):

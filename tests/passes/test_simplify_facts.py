@@ -27,7 +27,8 @@ KNOWN = [
 UNKNOWN = [
     *("%x", "mul %x %y", "add %x %y", "max %x %q", "max %q %x", "where %p %q %x", "where %p %x %q"),
     *("sqrt %x", "recip %x", "div %q %x", "pad %q lo=[1] hi=[1] value=-0.0", "sin %x", "log %q"),
-    *("reduce %x op=mul axes=[]", "reduce %x op=max axes=[]", "scatter_add %x (iota i32[{n}]) %q"),
+    *("reduce {pairs} op=mul axes=[1]", "reduce {pairs} op=max axes=[1]", "neg %q"),
+    "scatter_add %x (iota i32[{n}]) %q",
     *("cast %x dtype={T}", "matmul (reshape %x shape=[{half},2]) (reshape %y shape=[2,{half}])"),
 ]
 
@@ -38,7 +39,8 @@ UNKNOWN = [
 )
 def test_where_no_minus_zero_can_be(dtype: str, expression: str, known: bool) -> None:
     """A sum with 0.0 goes exactly where it is known, and no bit differs."""
-    body = f"%q = mul %x %x\n%v = {expression}\n%r = add %v 0.0:{{T}}".replace("1.0:", "1.0:")
+    expression = expression.replace("{pairs}", "(reshape %x shape=[{half},2])")
+    body = f"%q = mul %x %x\n%v = {expression}\n%r = add %v 0.0:{{T}}"
     text, inputs = program(body, DTYPES[dtype])
     table = Program.parse(text).table
     given = {name: inputs[name] for name in table.stages}
