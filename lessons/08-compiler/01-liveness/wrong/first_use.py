@@ -1,4 +1,4 @@
-# expect: a diamond
+# expect: all activations are live
 """Takes the first use for the last one."""
 
 
