@@ -1,4 +1,4 @@
-"""What sharing saves: read a dump, count its nodes, shared nodes, and the tree without sharing."""
+"""What sharing saves: a dump's nodes, and its tree without sharing."""
 
 import sys
 
