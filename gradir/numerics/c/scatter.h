@@ -5,8 +5,9 @@
  *
  * gir_bad_index_32(index, count, size)   the first place whose index is not in 0 … size-1, or
  *                                        count if there is none; likewise 64
- * gir_scatter_add_f32(result, index, values, count, width)
- *                                        result[index[i]*width + j] += values[i*width + j];
+ * gir_scatter_add_f32(result, index32, index64, values, count, width)
+ *                                        result[index[i]*width + j] += values[i*width + j], the
+ *                                        indices being in the one array that is not null;
  *                                        likewise f64, i32, i64, u32 (integers wrap)
  */
 #ifndef GIR_SCATTER_H
@@ -27,7 +28,6 @@ static __attribute__((unused)) size_t gir_bad_index_64(const int64_t *index, siz
 }
 
 /* @for f32 f64 i32 i64 u32 */
-/* Exactly one of index32, index64 is given. */
 static __attribute__((unused)) void gir_scatter_add_f64(real *restrict result,
                                                         const int32_t *index32,
                                                         const int64_t *index64,
