@@ -119,6 +119,13 @@ class Lesson:
             made.update(name.encode() + b"\0" + (file.read_bytes() if file.exists() else b""))
         return made.hexdigest()[:16]
 
+    @property
+    def body(self) -> str:
+        """The lesson's text without a heading that only repeats the title."""
+        text = self.text("lesson.md").lstrip()
+        first, _, rest = text.partition("\n")
+        return rest.lstrip("\n") if first.startswith("# ") else text
+
     def text(self, name: str) -> str:
         """One of the lesson's texts; empty where a bundle leaves it out."""
         file = self.folder / name

@@ -8,7 +8,9 @@ from pathlib import Path
 
 from gradir.autodiff.rules import RULES
 from gradir.ir.ops import OPS
+from gradir.ir.table import Table
 from gradir.lessons.course import Lesson
+from gradir.passes.copying import closure
 from gradir.program import Program
 from gradir.text.diagnostics import GirError
 
@@ -23,8 +25,8 @@ def uncovered(lessons: Iterable[Lesson]) -> Iterator[str]:
             yield f"no lesson meets the operation `{name}`"
     if "gradient" not in met:
         yield "no lesson meets `gradient`"
-    for name in RULES:
-        if name not in derived:
+    for name, shares in RULES.items():
+        if name not in derived and any(shares):
             yield f"no lesson meets the gradient rule of `{name}`"
 
 
@@ -39,9 +41,20 @@ def _met(lessons: Iterable[Lesson]) -> tuple[set[str], set[str]]:
                 met |= {node.op.name for node in function.table.nodes}
             if program.gradients:
                 met.add("gradient")
-            for origins in table.origins:
-                derived |= {table[o.forward].op.name for o in origins if o.forward is not None}
+            for gradient in program.gradients:
+                derived |= set(on_the_way(table, gradient.y, gradient.x))
     return met, derived
+
+
+def on_the_way(table: Table, y: int, x: int) -> Iterator[str]:
+    """The rules' names of the nodes between x and y."""
+    behind = {x}
+    for id in sorted(closure(table, [y])):
+        node = table[id]
+        if id != x and behind.intersection(node.operands) and node.op.name != "detach":
+            behind.add(id)
+            kind = f" {node.attr('op')}" if node.op.name == "reduce" else ""
+            yield node.op.name + kind
 
 
 def _programs(lesson: Lesson) -> Iterator[Program]:

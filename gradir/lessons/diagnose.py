@@ -164,11 +164,12 @@ def _pair(expected: np.ndarray, found: np.ndarray, name: str) -> list[str]:
 
 
 def place(program: Program, id: int) -> str:
-    """A node's line and its operation: `line 4: matmul %x %w`."""
+    """A node's line as it stands in the text, or its operation."""
     table = program.table
     span = table.span(id)
-    where = f"line {span.line}: " if span is not None else ""
-    return f"{where}{operation_text(table, table[id])[:100]}"
+    if span is None:
+        return operation_text(table, table[id])[:100]
+    return f"line {span.line}: {span.source.line(span.line).strip()[:120]}"
 
 
 def place_lines(program: Program, id: int) -> list[str]:

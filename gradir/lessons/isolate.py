@@ -1,7 +1,8 @@
 """Processes that grade: a pool of warm servers, each of which forks a child a job.
 
-A server that dies is started anew; the job it had counts as failed. Several threads may use one
-pool.
+Programs and Python files have servers of their own: those of programs keep the lessons they have
+read, and no Python file may find expectations in the memory it inherits. A server that dies is
+started anew; the job it had counts as failed. Several threads may use one pool.
 """
 
 from __future__ import annotations
@@ -42,7 +43,7 @@ class Pool:
 
     def __init__(self, processes: int = 1) -> None:
         self.processes = processes
-        self._idle: queue.LifoQueue[subprocess.Popen[bytes]] = queue.LifoQueue()
+        self._idle: dict[str, queue.LifoQueue[subprocess.Popen[bytes]]] = {}
         self._room = threading.Semaphore(processes)
         self._all: list[subprocess.Popen[bytes]] = []
         self._lock = threading.Lock()
@@ -58,7 +59,8 @@ class Pool:
             },
         }
         with self._room:
-            server = self._server()
+            idle = self._idle_of(str(job["kind"]))
+            server = self._server(idle)
             try:
                 assert server.stdin is not None and server.stdout is not None
                 server.stdin.write(json.dumps(request).encode() + b"\n")
@@ -71,7 +73,7 @@ class Pool:
             except BaseException:
                 self._drop(server)
                 raise
-            self._idle.put(server)
+            idle.put(server)
         return Done(
             {int(told["case"]): told for told in answer["answers"]},
             int(answer["reached"]),
@@ -79,9 +81,13 @@ class Pool:
             answer["printed"],
         )
 
-    def _server(self) -> subprocess.Popen[bytes]:
+    def _idle_of(self, kind: str) -> queue.LifoQueue[subprocess.Popen[bytes]]:
+        with self._lock:
+            return self._idle.setdefault(kind, queue.LifoQueue())
+
+    def _server(self, idle: queue.LifoQueue[subprocess.Popen[bytes]]) -> subprocess.Popen[bytes]:
         try:
-            return self._idle.get_nowait()
+            return idle.get_nowait()
         except queue.Empty:
             started = subprocess.Popen(
                 [sys.executable, "-m", "gradir.lessons.server"],

@@ -121,7 +121,7 @@ def lesson_page(course: Course, lesson: Lesson, before: Lesson | None, after: Le
         f"<h1>{html.escape(lesson.title)}</h1>",
         f'<p class="meta">{lesson.minutes} minutes · {number_text(lesson.points)} points · '
         f"{html.escape(', '.join(lesson.concepts))}</p>",
-        to_html(lesson.text("lesson.md"), figure, 1),
+        to_html(lesson.body, figure, 0),
         _start(lesson),
         _hints(lesson),
         _questions(lesson),

@@ -13,7 +13,13 @@ import sys
 import traceback
 from collections.abc import Callable, Mapping
 from pathlib import Path
-from typing import Any
+from typing import Any, NamedTuple
+
+from gradir.lessons import cases
+from gradir.lessons.cases import Found, Setting
+from gradir.lessons.course import Lesson, load_lesson
+from gradir.program import Program
+from gradir.text.diagnostics import GirError
 
 Tell = Callable[[Mapping[str, Any]], None]
 
@@ -28,24 +34,41 @@ def run_job(job: Mapping[str, Any], tell: Tell) -> None:
 # --- programs -----------------------------------------------------------------------------
 
 
+class Prepared(NamedTuple):
+    """A lesson and its solution, as they were when their files had these times."""
+
+    times: tuple[int, ...]
+    lesson: Lesson
+    solution: Program | None
+
+
+_prepared: dict[str, Prepared] = {}
+
+
+def prepare(job: Mapping[str, Any]) -> Prepared | None:
+    """Read a program's lesson before the fork, so that the next child finds it read."""
+    if job["kind"] != "gir":
+        return None
+    folder = Path(job["lesson"])
+    files = (folder / "lesson.toml", folder / "tests.toml", folder / "solution.gir")
+    times = tuple(file.stat().st_mtime_ns if file.exists() else 0 for file in files)
+    found = _prepared.get(str(folder))
+    if found is None or found.times != times:
+        lesson = load_lesson(folder)
+        found = _prepared[str(folder)] = Prepared(times, lesson, cases.read_solution(lesson))
+    return found
+
+
 def gir_job(job: Mapping[str, Any], tell: Tell) -> None:
-    from gradir.lessons.course import load_lesson
-
-    lesson = load_lesson(Path(job["lesson"]))
-    judge_program(lesson, job["file"], job["name"], job["backend"], job["first"], tell)
-
-
-def judge_program(lesson: Any, file: str, name: str, backend: str, first: int, tell: Tell) -> None:
-    from gradir.lessons import cases
-    from gradir.lessons.cases import Found, Setting
-    from gradir.text.diagnostics import GirError
-
+    prepared = prepare(job)
+    assert prepared is not None
+    lesson, first = prepared.lesson, int(job["first"])
     setting: Setting | None = None
     problem: GirError | None = None
     broken: str | None = None
     try:
-        program = cases.read_program(file, name)
-        setting = Setting(lesson, program, cases.read_solution(lesson), backend)
+        program = cases.read_program(job["file"], job["name"])
+        setting = Setting(lesson, program, prepared.solution, job["backend"])
         broken = cases.constraint_problem(setting)
     except GirError as refusal:
         problem = refusal
