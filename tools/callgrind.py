@@ -42,6 +42,7 @@ _KERNEL, _APART = "static int gir_k", "static __attribute__((noinline, noclone))
 _MAIN = """
 #include <stdio.h>
 #include <stdlib.h>
+__attribute__((noinline, noclone)) int {entry}(const gir_run *);
 int main(int count, char **names) {{
     static const long sizes[] = {{{sizes}}};
     static const long dims[] = {{{dims}}};
