@@ -26,6 +26,10 @@ from gradir.text.reading import source_of_bytes
 
 ROOT = Path(__file__).resolve().parent.parent
 TOKEN = re.compile(rb"[%@$]?[A-Za-z_0-9.]+|\s+|.", re.DOTALL)
+PIECES = [
+    *(b"-1", b"0", b"2147483647", b"99999999999999999999", b"1e999", b"nan", b"[]", b"((", b"))"),
+    *(b"{", b"}", b"%x", b"f32[", b"true", b"B*B*B", b"axes=[0,0,0]", b"$a", b"@f"),
+]
 LIMIT = 2.0
 MAX_TEXT = 10_000  # the scalar 30x30 map is 11 KB of macros that build 36,000 nodes
 
@@ -58,10 +62,7 @@ def mutate(text: bytes, other: bytes, rng: random.Random) -> bytes:
         elif roll < 0.9:
             tokens[at] = bytes(rng.randrange(256) for _ in range(rng.choice([1, 1, 2, 5])))
         else:
-            tokens[at] = rng.choice(
-                [b"-1", b"0", b"2147483647", b"99999999999999999999", b"1e999", b"nan", b"[]", b"((",
-                 b"))", b"{", b"}", b"%x", b"f32[", b"true", b"B*B*B", b"axes=[0,0,0]", b"$a", b"@f"]
-            )  # fmt: skip
+            tokens[at] = rng.choice(PIECES)
     return b"".join(tokens)
 
 
