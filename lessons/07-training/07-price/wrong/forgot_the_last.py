@@ -1,8 +1,11 @@
 # expect: behind the last
 # Looks at the gaps before the kept layers only.
+from itertools import pairwise
+
+
 def price(n, kept):
     borders = [0, *sorted(kept)]
-    gaps = [high - low - 1 for low, high in zip(borders, borders[1:])]
+    gaps = [high - low - 1 for low, high in pairwise(borders)]
     return [len(kept) + max(gaps, default=n), n - len(kept)]
 
 

@@ -1,8 +1,11 @@
 # expect: price(9, [5, 7])
 # Counts the kept layer at a gap's end as part of the gap.
+from itertools import pairwise
+
+
 def price(n, kept):
     borders = [0, *sorted(kept), n]
-    gaps = [high - low for low, high in zip(borders, borders[1:])]
+    gaps = [high - low for low, high in pairwise(borders)]
     return [len(kept) + max(gaps), n - len(kept)]
 
 

@@ -1,7 +1,10 @@
 # expect: in any order
+from itertools import pairwise
+
+
 def price(n, kept):
     borders = [0, *kept, n + 1]
-    gaps = [high - low - 1 for low, high in zip(borders, borders[1:])]
+    gaps = [high - low - 1 for low, high in pairwise(borders)]
     return [len(kept) + max(gaps), n - len(kept)]
 
 
