@@ -18,7 +18,7 @@ from gradir.text.diagnostics import render
 needs_compiler = pytest.mark.skipif(find_compiler() is None, reason="no C compiler")
 
 
-@pytest.fixture(scope="session", autouse=True)
+@pytest.fixture(scope="module", autouse=True)
 def cache(tmp_path_factory: pytest.TempPathFactory) -> Any:
     with pytest.MonkeyPatch.context() as patch:
         patch.setenv("XDG_CACHE_HOME", str(tmp_path_factory.mktemp("cache")))

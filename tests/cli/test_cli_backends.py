@@ -6,7 +6,6 @@ import os
 import signal
 import subprocess
 import sys
-import time
 from pathlib import Path
 from typing import Any
 
@@ -169,6 +168,14 @@ def test_trace_interprets(capsys: pytest.CaptureFixture[str]) -> None:
 # --- Ctrl-C -------------------------------------------------------------------------------
 
 
+def _read(terminal: int) -> bytes:
+    """What is there, nothing when the other end is closed."""
+    try:
+        return os.read(terminal, 1000)
+    except OSError:
+        return b""
+
+
 @pytest.mark.parametrize("backend", ["numpy", "c"])
 def test_interrupted(backend: str) -> None:
     """The steps done stay done, and the state is saved with all of the last one."""
@@ -180,17 +187,22 @@ def test_interrupted(backend: str) -> None:
     )
     command = [sys.executable, "-m", "gradir", "run", file, "--steps", "2000000000"]
     command += ["--backend", backend, "--state", "s.npz"]
-    process = subprocess.Popen(
-        command, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True, env=os.environ
-    )
-    time.sleep(2.5)
+    terminal, end = os.openpty()
+    process = subprocess.Popen(command, stdout=subprocess.PIPE, stderr=end, text=True)
+    os.close(end)
+    err = b""
+    while b"step " not in err:  # the progress of a step that has been done
+        err += os.read(terminal, 1000)
     process.send_signal(signal.SIGINT)
-    out, err = process.communicate(timeout=20)
-    assert process.returncode == 130 and out == "", err
+    while piece := _read(terminal):
+        err += piece
+    os.close(terminal)
+    out, _ = process.communicate(timeout=20)
+    assert (process.returncode, out) == (130, ""), err
     with np.load("s.npz") as saved:
         done = int(saved["n"])
         assert done > 0 and saved["m"] == done + 1
-    assert f"stopped behind step {done} of 2000000000" in err
+    assert f"stopped behind step {done} of 2000000000" in err.decode()
     assert [path.name for path in Path().glob(".s.npz*")] == []
 
 

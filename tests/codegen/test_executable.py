@@ -24,7 +24,7 @@ from gradir.program import example_names
 pytestmark = pytest.mark.skipif(find_compiler() is None, reason="no C compiler")
 
 
-@pytest.fixture(scope="session", autouse=True)
+@pytest.fixture(scope="module", autouse=True)
 def cache(tmp_path_factory: pytest.TempPathFactory) -> Any:
     """One cache for this file: what is compiled once is compiled for all tests."""
     with pytest.MonkeyPatch.context() as patch:
@@ -482,8 +482,8 @@ def test_eight_threads_in_one_session() -> None:
 def test_steps_of_a_session_with_buffers_follow_one_another() -> None:
     step = Program.parse("%n = buffer i32\nstore %n (add (load %n) 1)").session(backend="c")
     bound = step.bound()
-    in_threads(8, lambda number: [bound() if number % 2 else step() for _ in range(200)])
-    assert (step.steps, step.state["n"]) == (1600, 1600)
+    in_threads(8, lambda number: [bound() if number % 2 else step() for _ in range(1000)])
+    assert (step.steps, step.state["n"]) == (8000, 8000)
 
 
 def test_compiled_once_however_many_threads_ask(monkeypatch: pytest.MonkeyPatch) -> None:
