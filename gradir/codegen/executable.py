@@ -192,7 +192,7 @@ class NativeCall:
         self._word("slots", address(self.rows))
         self._word("slot_count", len(self.rows))
         self._word("threads", executable.threads)
-        self.pointer = driver.pointer(address(self.job))
+        self.entry, self.pointer = executable.entry, driver.pointer(address(self.job))
         self.addresses: dict[str, tuple[int, int]] = {}
         self.slots: Slots | None = None
         self.steps = 0
@@ -224,13 +224,12 @@ class NativeCall:
             self.memory[at] = address(array)
 
     def run(self, slots: Slots, steps: int, trace: Trace | None = None) -> None:
-        assert trace is None, "only the interpreter has a trace"
         if self.slots is not slots:  # whoever takes the slots settles the one before
             self._take(slots)
         if steps != self.steps:
             self._word("steps", steps)
             self.steps = steps
-        if self.executable.entry(self.pointer):
+        if self.entry(self.pointer):
             raise self._failure()
 
     def _take(self, slots: Slots) -> None:
