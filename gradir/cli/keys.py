@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import select
 import sys
 import time
@@ -38,4 +39,5 @@ class Keys:
             time.sleep(seconds)
             return ""
         ready, _, _ = select.select([sys.stdin], [], [], seconds)
-        return sys.stdin.read(1).lower() if ready else ""
+        # unbuffered: a second key that came with the first would not be seen by `select`
+        return os.read(sys.stdin.fileno(), 1).decode("ascii", "replace").lower() if ready else ""

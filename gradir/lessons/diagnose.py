@@ -138,10 +138,14 @@ def first_node(
     root = _root(yours, item)
     if root is None:
         return []
+    constants: set[int] = set()  # and what is made of nothing else: another way to say a number
     for id in sorted(_ancestors(yours, root)):
-        if id not in mine or _key(mine[id]) in known or table[id].op.name == "const":
+        operands = [o for o in table[id].operands if o in mine and o not in constants]
+        if table[id].op.name in ("const", "iota") or (table[id].operands and not operands):
+            constants.add(id)
             continue
-        operands = [o for o in table[id].operands if o in mine and table[o].op.name != "const"]
+        if id not in mine or _key(mine[id]) in known:
+            continue
         if all(_key(mine[o]) in known for o in operands):
             line = f"the first value that the solution does not have is {_label(yours, id)}"
             return [f"{line}: {place(yours, id)}", *shown("  it is", np.asarray(mine[id]))]

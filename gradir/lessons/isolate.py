@@ -19,6 +19,9 @@ from dataclasses import dataclass, field
 from typing import Any
 
 
+PROGRAM_MEMORY = 1 << 30  # what a program's arrays may take: refused before they are made
+
+
 @dataclass(frozen=True)
 class Limits:
     """`seconds` for each case, `memory` in bytes of address space."""
@@ -127,4 +130,5 @@ def environment() -> dict[str, str]:
     root = os.path.dirname(os.path.dirname(os.path.abspath(gradir.__file__)))
     path = os.pathsep.join(filter(None, [root, os.environ.get("PYTHONPATH", "")]))
     threads = {f"{name}_NUM_THREADS": "1" for name in ("OPENBLAS", "OMP", "MKL")}
-    return {**os.environ, **threads, "PYTHONPATH": path, "PYTHONHASHSEED": "0"}
+    fixed = {"PYTHONPATH": path, "PYTHONHASHSEED": "0", "GRADIR_MEMORY": str(PROGRAM_MEMORY)}
+    return {**os.environ, **threads, **fixed}
