@@ -95,9 +95,10 @@ def find_compiler() -> list[str] | None:
 def _identity(command: list[str]) -> str:
     """What changes when the compiler does: its files, without running it."""
     parts = [*command]
-    for word in command:
-        path = shutil.which(word)
-        if path is not None:
+    package = importlib.util.find_spec("ziglang") if "ziglang" in command else None
+    files = [shutil.which(word) for word in command] + [package.origin if package else None]
+    for path in files:
+        if path is not None and os.path.exists(path):
             real = os.path.realpath(path)
             status = os.stat(real)
             parts.append(f"{real} {status.st_size} {status.st_mtime_ns}")
