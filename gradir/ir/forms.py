@@ -333,7 +333,8 @@ def _gradient(build: Build, form: tree.Operation, scope: Scope, target: str | No
             raise Refusal("T310", "checkpoint= takes values", attr="checkpoint")
         kept = [item.id for item in items]
     result = gradient(build.builder, y, x, kept)
-    build.gradients.append(Gradient(y, x, result, form.span))
+    if build.defining is None:  # a function's ids belong to its own table
+        build.gradients.append(Gradient(y, x, result, form.span))
     return result
 
 

@@ -231,3 +231,17 @@ output (gradient %y %x) name="g"
 """
     (found,) = findings(text)
     assert found.agrees
+
+
+def test_a_gradient_in_a_function_is_none_of_the_program() -> None:
+    program = """
+func @slope(%x: f64) {
+  return (gradient (mul %x %x) %x)
+}
+%x = stage f64
+%y = mul (mul %x %x) %x
+output (call @slope %x) name="s"
+output (gradient %y %x) name="g"
+"""
+    (found,) = findings(program)
+    assert not found.trouble and found.error < 1e-6
