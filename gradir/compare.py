@@ -89,7 +89,7 @@ class Both:
         """The difference with the first node that shows one in the same step."""
         table = inline_calls(self.program.table)
         arrays = self.reference.arguments(inputs)
-        dims = self.reference.bind(arrays)
+        dims = self.reference.dimensions(arrays)
         for group in _groups(table):
             widened, names = with_outputs(table, group)
             found = Executable(widened).run(arrays, dims, before).outputs

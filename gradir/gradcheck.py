@@ -114,7 +114,7 @@ class Point:
         session = program.session(dims=here.dims, state=buffers)
         session.plan = plan
         arrays = session.arguments(here.stages)
-        self.dims = session.bind(arrays)
+        self.dims = session.dimensions(arrays)
         self.inputs = {name: _wide(array) for name, array in arrays.items()}
         self.values = evaluate(
             wide,

@@ -139,7 +139,7 @@ class Session:
         if trace is not None and self.backend != "numpy":
             raise error("U704", "only the interpreter can trace", help='backend="numpy"')
         arrays = self.arguments(inputs or {})
-        dims = self.bind(arrays)
+        dims = self.dimensions(arrays)
         with self._lock if self.table.buffers else nullcontext():
             call = self.engine.call(dims)
             try:
@@ -169,7 +169,7 @@ class Session:
             elif took > PROGRESS_SECONDS:
                 piece = max(piece // 2, 1)
 
-    def bound(
+    def bind(
         self,
         inputs: Mapping[str, Any] | None = None,
         /,
@@ -203,7 +203,7 @@ class Session:
             if name in inputs
         }
 
-    def bind(self, arrays: Mapping[str, np.ndarray]) -> dict[str, int]:
+    def dimensions(self, arrays: Mapping[str, np.ndarray]) -> dict[str, int]:
         """Values of all dimension symbols the run needs."""
         if not self.table.dims:
             return {}
@@ -270,7 +270,7 @@ class Bound:
     ) -> None:
         self.session = session
         arrays = session.arguments(inputs)
-        dims = session.bind(arrays)
+        dims = session.dimensions(arrays)
         self._copied: list[tuple[np.ndarray, np.ndarray]] = []
         for name, array in arrays.items():
             given = inputs[name]

@@ -352,7 +352,7 @@ def test_a_bound_call_takes_microseconds() -> None:
     """Checked against a call that checks its arguments each time, on the same machine."""
     x = np.ones(4, np.float32)
     step = gir.compile({"y": gir.stage("x", gir.f32[4]) + 1.0}, backend="c")
-    bound = step.bound(x=x)
+    bound = step.bind(x=x)
     assert bound()["y"].tolist() == [2.0] * 4
 
     def best(call: Callable[[], Any]) -> float:

@@ -121,7 +121,7 @@ def traced(program: Program, given: inputs.Inputs, roots: list[int]) -> dict[int
     evaluate(
         table,
         inputs=arrays,
-        dims=session.bind(arrays),
+        dims=session.dimensions(arrays),
         buffers=session.state,
         plan=session.plan,
         trace=lambda id, value: seen.update({id: brief(np.asarray(value))}),

@@ -210,7 +210,7 @@ def _compared(
 
 
 def _dims_text(ran: Ran) -> str:
-    dims = ran.session.bind(ran.inputs)
+    dims = ran.session.dimensions(ran.inputs)
     return ", ".join(f"{symbol}={size}" for symbol, size in dims.items()) or "all fixed"
 
 
@@ -232,7 +232,7 @@ def _deeper(
         except (GirError, BadValue):
             lines = []  # the solution has other inputs: nothing to compare node by node
     if case.data.get("steps", 1) == 1 and not item.slot:
-        dims = ran.session.bind(ran.inputs)
+        dims = ran.session.dimensions(ran.inputs)
         inputs = Inputs(dict(ran.inputs), dict(ran.buffers), dims)
         lines += diagnose.differences_beside(setting.program, item.name, inputs)
     return lines

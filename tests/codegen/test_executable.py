@@ -151,7 +151,7 @@ def test_refused_before_native_work(
 
     monkeypatch.setattr(session.engine, "entry", never)
     assert refusal(lambda: session(inputs)) == code
-    assert refusal(lambda: session.bound(inputs)) == code
+    assert refusal(lambda: session.bind(inputs)) == code
     same(before, dict(session.state))
     assert session.steps == 0
 
@@ -223,7 +223,7 @@ def test_arrays_of_every_layout() -> None:
     third = {**others, "a": [1.0] * 10, "d": 7}
     step = Program.parse(ARRAYS).session(backend="c")
     for given in (inputs, others, third):
-        bound = step.bound(given)
+        bound = step.bind(given)
         bound()
         for outputs in (step(given), bound()):
             assert outputs["s"] == 10.0
@@ -263,7 +263,7 @@ def test_an_array_as_it_must_be_is_not_copied() -> None:
     assert step.arguments({"x": x})["x"] is x
     turned = np.array([1, 2, 3], ">f4")
     for given in (x, turned, x[::-1][::-1]):
-        bound = step.bound(x=given)
+        bound = step.bind(x=given)
         assert bound()["y"].tolist() == [2, 4, 6]
         given[1] = 5
         assert bound()["y"].tolist() == [2, 10, 6]
@@ -280,7 +280,7 @@ def test_outputs_are_fresh_unless_arrays_are_given() -> None:
     mine = np.zeros(3, np.float32)
     assert step(x=[1, 2, 3], out={"y": mine})["y"] is mine
     assert mine.tolist() == [2, 4, 6]
-    bound = step.bound({"x": np.array([1, 1, 1], np.float32)}, out={"y": mine})
+    bound = step.bind({"x": np.array([1, 1, 1], np.float32)}, out={"y": mine})
     assert bound()["y"] is mine and mine.tolist() == [2, 2, 2]
 
 
@@ -337,7 +337,7 @@ output %y
 def test_a_step_that_fails_changes_nothing(backend: str, how: str) -> None:
     step = Program.parse(FAILING).session(backend=backend)
     t = np.array([1, 2, 3], np.float32)
-    bound = step.bound(t=t)
+    bound = step.bind(t=t)
 
     def steps() -> None:
         if how == "at once":
@@ -363,7 +363,7 @@ def test_a_step_that_fails_changes_nothing(backend: str, how: str) -> None:
 def test_sessions_of_one_program_are_apart() -> None:
     program = Program.parse(LINEAR)
     first, second = (program.session(backend="c") for _ in range(2))
-    one, two = (s.bound(x=zeros(4, 3) + 1, t=zeros(4, 2)) for s in (first, second))
+    one, two = (s.bind(x=zeros(4, 3) + 1, t=zeros(4, 2)) for s in (first, second))
     alone = program.session(backend="c")
     for turn in range(6):
         one()
@@ -380,7 +380,7 @@ def test_calls_of_every_kind_share_the_state() -> None:
     given = {"x": zeros(4, 3) + 1, "t": zeros(4, 2)}
     expected, found = pair(LINEAR)
     expected.run(given, steps=14)
-    bound, other = found.bound(given), found.bound(given)
+    bound, other = found.bind(given), found.bind(given)
     bound()
     found.run(given)
     found.run(given, steps=3)
@@ -419,7 +419,7 @@ def test_a_stored_input_is_a_copy() -> None:
     text = "%x = stage f32[3]\n%a = buffer f32[3]\nstore %a %x\nstore %a 5.0 1\n"
     for step in pair(text):
         x = np.array([1, 2, 3], np.float32)
-        bound = step.bound(x=x)
+        bound = step.bind(x=x)
         bound()
         x[:] = 7
         assert step.state["a"].tolist() == [1, 5, 3]
@@ -481,7 +481,7 @@ def test_eight_threads_in_one_session() -> None:
 
 def test_steps_of_a_session_with_buffers_follow_one_another() -> None:
     step = Program.parse("%n = buffer i32\nstore %n (add (load %n) 1)").session(backend="c")
-    bound = step.bound()
+    bound = step.bind()
     in_threads(8, lambda number: [bound() if number % 2 else step() for _ in range(1000)])
     assert (step.steps, step.state["n"]) == (8000, 8000)
 
@@ -502,7 +502,7 @@ def test_compiled_once_however_many_threads_ask(monkeypatch: pytest.MonkeyPatch)
 
 def test_other_threads_run_during_a_call() -> None:
     step = Program.parse("%n = buffer i32\nstore %n (add (load %n) 1)").session(backend="c")
-    bound = step.bound()
+    bound = step.bind()
     began, ended = threading.Event(), threading.Event()
 
     def long() -> None:
@@ -560,7 +560,7 @@ def test_a_foreign_mode_is_set_right_and_put_back(wrong: int) -> None:
     mode.get.restype = ctypes.c_uint32
     text = "%x = stage f32[3]\n%y = mul %x 0.5\n%z = add %y 1.0\noutput %y\noutput %z"
     step = Program.parse(text).session(backend="c")
-    bound = step.bound(x=np.array([2**-126, 2**-24, -(2**-26)], np.float32))
+    bound = step.bind(x=np.array([2**-126, 2**-24, -(2**-26)], np.float32))
     expected = {name: array.copy() for name, array in bound().items()}
     assert expected["y"].tolist() == [2**-127, 2**-25, -(2**-27)]
     assert expected["z"].tolist() == [1.0, 1.0, 1.0]
