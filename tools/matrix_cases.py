@@ -67,7 +67,7 @@ def case(
     try:
         session = program.session(dims=dims, state=state)
         arrays = session.arguments(inputs)
-        bound = session.bind(arrays)
+        bound = session.dimensions(arrays)
     except GirError:
         return None
     made = Case(name, program.table, arrays, bound, [])
