@@ -90,7 +90,7 @@ class Leaving(Copier):
         return [
             origin
             if origin.forward is None
-            else Origin(origin.span, None, share_note(source, origin.forward))
+            else Origin(origin.span, None, (share_note(source, origin.forward), *origin.calls))
             for origin in source.origins[id]
         ]
 

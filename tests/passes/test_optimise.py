@@ -33,7 +33,7 @@ def same(text: str, inputs: Mapping[str, Any] | None = None, **given: Any) -> Ou
     program = Program.parse(text)
     session = program.session(dims=given.get("dims"))
     arrays = session.arguments(inputs or {})
-    state = {"inputs": arrays, "dims": session.bind(arrays), "buffers": session.state}
+    state = {"inputs": arrays, "dims": session.dimensions(arrays), "buffers": session.state}
     made = optimise(program.table)
     before, after = outcome(program.table, **state), outcome(made, **state)
     if isinstance(before, str) or isinstance(after, str):

@@ -113,7 +113,7 @@ def fillings(body: str, dtype: DType) -> Iterator[tuple[str, str]]:
         return itertools.product(literals(dtype), literals(dtype))
     if "{power}" in body:
         span = 126 if dtype.width == 32 else 1022
-        powers = (*range(-span, span, 7), -span, span, span + 1)
+        powers = (*range(-span, span, span // 9), -span, span, span + 1)
         return iter([(f"{sign}0x1p{k}:{dtype}", "") for k in powers for sign in ("", "-")])
     if "{c}" in body:
         return ((c, "") for c in literals(dtype))
