@@ -130,7 +130,7 @@ def lesson_text(lesson: Lesson, workspace: Workspace) -> Iterator[str]:
     if lesson.requires:
         yield f"builds on {', '.join(lesson.requires)}"
     yield ""
-    yield lesson.text("lesson.md").strip()
+    yield lesson.body.strip()
     yield ""
     for question in lesson.questions:
         yield from _question_lines(lesson, question, workspace)
@@ -154,7 +154,7 @@ def _question_lines(lesson: Lesson, question: Question, workspace: Workspace) ->
 
 def check(args: argparse.Namespace, course: Course, workspace: Workspace) -> int:
     lesson = lesson_of(args, course, workspace)
-    with Grader() as grader:
+    with Grader(0) as grader:
         result = _checked(lesson, workspace, grader)
     return 0 if result.passed else 1
 
@@ -191,7 +191,7 @@ def watch(args: argparse.Namespace, course: Course, workspace: Workspace) -> int
 
     lesson = lesson_of(args, course, workspace)
     passed, seen = False, -1
-    with Grader() as grader, Keys() as keys:
+    with Grader(0) as grader, Keys() as keys:
         say("watching; n next, h hint, l list, c check again, q quit\n")
         while True:
             stamp = _stamp(workspace.path(lesson))

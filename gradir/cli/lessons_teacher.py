@@ -42,7 +42,8 @@ def grade(args: argparse.Namespace, course: Course) -> int:
     write_result(WRITERS[args.format](report), args.output)
     count = len(report.submissions)
     if count > 1 or args.output:
-        say(f"{count} submissions graded in {time.monotonic() - began:.1f} s\n")
+        word = "submission" if count == 1 else "submissions"
+        say(f"{count} {word} graded in {time.monotonic() - began:.1f} s\n")
     return 0 if report.passed else 1
 
 

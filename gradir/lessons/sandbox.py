@@ -28,7 +28,8 @@ _EPERM, _ENOSYS = 1, 38
 
 
 def limit(memory: int, seconds: float) -> None:
-    """Limits of this process; none can be raised again."""
+    """Limits of this process; none can be raised again. `memory` is beyond what it has now."""
+    memory += _size()
     for what, most in (
         (resource.RLIMIT_AS, memory),
         (resource.RLIMIT_CPU, int(seconds) + 2),
@@ -40,6 +41,15 @@ def limit(memory: int, seconds: float) -> None:
         if hard != resource.RLIM_INFINITY:
             most = min(most, hard)
         resource.setrlimit(what, (most, most))
+
+
+def _size() -> int:
+    """The address space of this process, in bytes; 0 where the system does not tell."""
+    try:
+        with open("/proc/self/statm", encoding="ascii") as file:
+            return int(file.read().split()[0]) * resource.getpagesize()
+    except (OSError, ValueError):
+        return 0
 
 
 def enter(folder: str, *, everything_readable: bool) -> list[str]:

@@ -20,6 +20,7 @@ import time
 from collections.abc import Mapping
 from typing import Any, NoReturn
 
+PROGRAM_MEMORY = 1 << 30  # what a program's arrays may take: refused before they are made
 MOST_PRINTED = 64 << 10
 MOST_WRITTEN = 4 << 20  # printed in all before the child is stopped
 MOST_TOLD = 16 << 20
@@ -37,11 +38,12 @@ def serve() -> None:
     os.dup2(2, 1)  # whatever else prints does not come between the answers
     for line in requests:
         request = json.loads(line)
-        answers.write(json.dumps(_answer(request)).encode() + b"\n")
+        answers.write(json.dumps(answer(request)).encode() + b"\n")
         answers.flush()
 
 
-def _answer(request: Mapping[str, Any]) -> dict[str, Any]:
+def answer(request: Mapping[str, Any]) -> dict[str, Any]:
+    """Run one job in a child and say what came of it."""
     from gradir.lessons import work
 
     folder = tempfile.mkdtemp(prefix="gradir-submission-")
@@ -231,6 +233,7 @@ def _run_child(
         cases = int(limits["cases"])
         if not job.get("trusted"):
             os.environ["TMPDIR"] = os.environ["HOME"] = folder
+            os.environ["GRADIR_MEMORY"] = str(PROGRAM_MEMORY)
             sandbox.limit(int(limits["memory"]), float(limits["seconds"]) * (cases + 1))
             sandbox.enter(folder, everything_readable=job["kind"] == "gir")
             if job["kind"] == "python":
