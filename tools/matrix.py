@@ -69,6 +69,8 @@ def compare(found: Iterator[Case], builds: list[Build], size: int) -> dict[str, 
             tally.runs += runs
             tally.seconds += time.perf_counter() - started
             report(tally, findings)
+            taken = time.perf_counter() - started
+            print(f"  {build}: {runs} programs, {taken:.1f} s", file=sys.stderr, flush=True)
     return tallies
 
 

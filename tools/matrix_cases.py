@@ -17,7 +17,7 @@ from generate_hard import generate_hard
 
 from gradir.conformance import files_below, run_file, suite
 from gradir.exchange import ExchangeError, from_json
-from gradir.executor import Answer, answer
+from gradir.executor import Answer
 from gradir.ir.build import build
 from gradir.ir.table import Table
 from gradir.ir.types import evaluate_extent
@@ -105,7 +105,7 @@ def cost(table: Table, dims: Mapping[str, int]) -> int:
 
 
 class _Collector:
-    """An executor that answers as the interpreter does and keeps the runs it was asked for."""
+    """An executor that keeps the runs it is asked for; its answers are empty, nobody reads them."""
 
     foreign = False
 
@@ -115,7 +115,7 @@ class _Collector:
     def ask(self, request: Mapping[str, Any], path: str | None) -> Answer:
         if request.get("op") == "run":
             self.keep(request, path)
-        return answer(request, path)
+        return {"id": request["id"], "ok": True, "outputs": {}, "slots": {}}
 
     def keep(self, request: Mapping[str, Any], path: str | None) -> None:
         source = read_source(path) if path else Source("<program>", request["program"])
@@ -148,6 +148,8 @@ def example_cases() -> Iterator[Case]:
     """The examples with made-up inputs and float buffers, a few steps each."""
     for name in example_names():
         program = Program.load(f"example:{name}")
+        if len(program.table) > MAX_NODES:
+            continue
         rng = np.random.default_rng(7)
         dims = {symbol: min(hi, max(lo, 5)) for symbol, (lo, hi) in program.table.dims.items()}
         inputs = {

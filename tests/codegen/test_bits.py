@@ -96,13 +96,13 @@ def fold_text(type: str, shape: str, axes: str, more: str = "") -> str:
 
 
 def fold_cases() -> Iterator[Case]:
-    for dtype, n in itertools.product(("f32", "f64"), [*SIZES, *LARGE]):
-        x = numbers(dtype, n)
-        yield made(f"{dtype}[{n}]", fold_text(dtype, str(n), "[0]"), x=x)
+    for n in [*SIZES, *LARGE]:
+        dtype = "f64" if n in (0, 32, 513, 4097) else "f32"
+        yield made(f"{dtype}[{n}]", fold_text(dtype, str(n), "[0]"), x=numbers(dtype, n))
     symbolic = fold_text("f32", "N", "[0]", "dim N = 0..1000000")
     for n in [*SIZES, *LARGE]:
         yield made(f"f32[N], N = {n}", symbolic, x=numbers("f32", n))
-    for n in (0, 31, 33, 513, 4097):
+    for n in (0, 33, 4097):
         for shape, axes in [
             ((n, 3), "[0]"),
             ((3, n), "[1]"),
@@ -236,7 +236,9 @@ def test_a_large_constant_is_no_text() -> None:
         Node(OPS["reduce"], (id,), ("max", (0,), None), tensor_type(F32)), Origin(None)
     )
     table.add(Node(OPS["output"], (total,), ("o",), tensor_type(F32)), Origin(None))
-    batch = Batch([Case("large", table, {}, {}, [({}, ({"o": np.float32(999_999.0)}, {}))])])
+    batch = Batch(
+        [Case("large", table, {}, {}, [({}, ({"o": np.array(999_999.0, np.float32)}, {}))])]
+    )
     (native,) = batch.natives
     assert len(native.text) < 5_000
     assert batch.compare(build()) == ([], 1)
