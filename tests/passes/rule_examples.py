@@ -16,7 +16,7 @@ EXAMPLES: dict[str, str] = {
     ),
     "permute (permute x) is permute x": (
         "%a = expand (reshape %x shape=[1,{half},2]) shape=[3,{half},2]\n"
-        "%r = permute (permute %a axes=[1,2,0]) axes=[1,2,0]"
+        "%r = permute (permute %a axes=[1,2,0]) axes=[1,0,2]"
     ),
     "flip (flip x) is flip x": (
         "%a = expand (reshape %x shape=[1,{n}]) shape=[2,{n}]\n"

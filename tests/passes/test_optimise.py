@@ -97,6 +97,24 @@ def test_a_symbolic_window_is_checked() -> None:
     assert str(same(text, {"x": np.ones(4, "f4")})).startswith("R607")
 
 
+def test_a_symbolic_window_that_cannot_fit_is_refused() -> None:
+    text = "dim B = 1..9\n%x = stage f32[B]\noutput (shrink %x lo=[1] shape=[B]) name=o\n"
+    assert str(same(text, {"x": np.ones(5, "f4")})).startswith("R607")
+
+
+def test_the_greatest_of_nothing_is_the_least_value() -> None:
+    text = (
+        "dim B = 0..9\n%x = stage f32[3,1]\n%n = stage f32[B]\n"
+        "output (reduce (expand %x shape=[3,B]) op=max axes=[1]) name=o\n"
+        "output (reduce %n op=max) name=n\n"
+    )
+    for size in (0, 4):
+        given = {"x": np.ones((3, 1), "f4"), "n": np.ones(size, "f4")}
+        found = same(text, given)
+        assert isinstance(found, Outcome)
+        assert (found.outputs["o"] == (1.0 if size else -np.inf)).all()
+
+
 def test_the_first_error_is_reported() -> None:
     text = (
         "%x = stage f32[3]\n%i = stage i32[2]\n%a = take %x (add %i 1)\n"

@@ -28,7 +28,7 @@ UNKNOWN = [
     *("%x", "mul %x %y", "add %x %y", "max %x %q", "max %q %x", "where %p %q %x", "where %p %x %q"),
     *("sqrt %x", "recip %x", "div %q %x", "pad %q lo=[1] hi=[1] value=-0.0", "sin %x", "log %q"),
     *("reduce {pairs} op=mul axes=[1]", "reduce {pairs} op=max axes=[1]", "neg %q"),
-    "scatter_add %x (iota i32[{n}]) %q",
+    *("scatter_add %x (iota i32[{n}]) %q", "max %q (mul %y %x)"),
     *("cast %x dtype={T}", "matmul (reshape %x shape=[{half},2]) (reshape %y shape=[2,{half}])"),
 ]
 
