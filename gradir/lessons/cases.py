@@ -14,7 +14,6 @@ from typing import Any
 
 import numpy as np
 
-from gradir.exchange import dtype_of
 from gradir.filling import Inputs
 from gradir.gradcheck import check_gradients
 from gradir.ir.build import build
@@ -405,7 +404,3 @@ _KINDS = {
     "structure": _structure,
 }
 
-
-def type_text(array: np.ndarray) -> str:
-    shape = f"[{','.join(map(str, array.shape))}]" if array.ndim else ""
-    return f"{dtype_of(array)}{shape}"
