@@ -17,7 +17,7 @@ from gradir.lessons.cases import PASSED, Found
 from gradir.lessons.course import BrokenLesson, Case, Lesson
 
 SHOWN = 400  # characters of a value in a message
-_HELPERS = {name: value for name, value in vars(math).items() if not name.startswith("_")}
+_NAMES = {name: value for name, value in vars(math).items() if not name.startswith("_")}
 
 
 def arguments(lesson: Lesson, case: Case) -> list[Any]:
@@ -28,7 +28,7 @@ def arguments(lesson: Lesson, case: Case) -> list[Any]:
     else:
         where = f"{lesson.unit}/{lesson.name}/tests.toml case {case.name}"
         try:
-            args = eval(expression, {"math": math, **_HELPERS})
+            args = eval(expression, {"math": math, **_NAMES})
             json.dumps(args)
         except Exception as problem:
             raise BrokenLesson([f"{where}: args_py: {problem}"]) from None

@@ -403,4 +403,3 @@ _KINDS = {
     "error": _error,
     "structure": _structure,
 }
-

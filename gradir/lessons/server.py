@@ -31,7 +31,7 @@ GRACE = 0.5  # seconds beyond a limit, for what is not the submission's
 def serve() -> None:
     import gradir.lessons.cases
     import gradir.lessons.sandbox
-    import gradir.lessons.work  # noqa: F401
+    import gradir.lessons.work
 
     gradir.lessons.sandbox.python_files()
     gc.freeze()
