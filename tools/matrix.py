@@ -56,11 +56,11 @@ class Tally:
     findings: list[Finding] = field(default_factory=list)
 
 
-def compare(found: Iterator[Case], builds: list[Build], size: int) -> dict[str, Tally]:
+def compare(found: Iterator[Case], builds: list[Build], size: int, plain: bool) -> dict[str, Tally]:
     tallies = {str(build): Tally() for build in builds}
     tallies["C text"] = Tally()
     while group := list(itertools.islice(found, size)):
-        batch = Batch(group)
+        batch = Batch(group, plain)
         report(tallies["C text"], batch.broken)
         for build in builds:
             started = time.perf_counter()
@@ -97,6 +97,7 @@ def main() -> int:
     parser.add_argument("--count", type=int, default=500, help="of generated programs")
     parser.add_argument("--seed", type=int, default=0, help="the first of the generated programs")
     parser.add_argument("--batch", type=int, default=100, help="programs in a library")
+    parser.add_argument("--plain", action="store_true", help="without the passes")
     parser.add_argument("--threads", type=int, default=1)
     parser.add_argument("--sanitize", action="store_true", help="gcc's ASan and UBSan")
     options = parser.parse_args()
@@ -120,10 +121,11 @@ def main() -> int:
     if missing:
         parser.error(f"there is no {missing[0]}")
     started = time.perf_counter()
-    tallies = compare(cases(sources, options.seed, options.count), builds, options.batch)
+    found = cases(sources, options.seed, options.count)
+    tallies = compare(found, builds, options.batch, options.plain)
     for name, tally in tallies.items():
-        found = len(tally.findings)
-        print(f"{name}: {tally.runs} programs, {found} findings, {tally.seconds:.1f} s")
+        count = len(tally.findings)
+        print(f"{name}: {tally.runs} programs, {count} findings, {tally.seconds:.1f} s")
     print(f"{time.perf_counter() - started:.1f} s in all")
     return 1 if any(tally.findings for tally in tallies.values()) else 0
 

@@ -29,6 +29,7 @@ from gradir.codegen.emit_c import ENTRY, SIGNATURE, join, program_text
 from gradir.codegen.lower import lower
 from gradir.codegen.memory import node_bytes, place, plan_memory
 from gradir.codegen.schedule import make_schedule
+from gradir.codegen.stages import Staged, stage
 from gradir.codegen.toolchain import FLAGS, PROCESSORS
 from gradir.ir.types import evaluate_extent
 from gradir.passes.checkpoint import apply_checkpoints
@@ -88,13 +89,18 @@ class Finding:
 class Native:
     """A case's C text, and runs of it once its library is there."""
 
-    def __init__(self, case: Case, suffix: str) -> None:
+    def __init__(self, case: Case, suffix: str, plain: bool = False) -> None:
+        """`plain` leaves the passes out, so that every node of the program is lowered."""
         self.case, self.suffix = case, suffix
-        self.table = apply_checkpoints(inline_calls(case.table))
-        self.plan = make_plan(self.table, effects(self.table))
-        self.schedule = make_schedule(self.table, self.plan)
-        calls = lower(self.schedule)
-        self.memory = plan_memory(self.schedule, calls)
+        if plain:
+            table = apply_checkpoints(inline_calls(case.table))
+            plan = make_plan(table, effects(table))
+            schedule = make_schedule(table, plan)
+            calls = lower(schedule)
+            staged = Staged(table, plan, schedule, calls, plan_memory(schedule, calls))
+        else:
+            staged = stage(case.table)
+        self.table, self.plan, self.schedule, calls, self.memory = staged
         self.text = program_text(self.table, calls, self.memory.numbers, suffix)
         self.failures = Failures(self.table)
 
@@ -208,12 +214,12 @@ def _difference(what: str, found: np.ndarray, wanted: np.ndarray) -> list[str]:
 class Batch:
     """Cases whose C texts are one library."""
 
-    def __init__(self, cases: Sequence[Case]) -> None:
+    def __init__(self, cases: Sequence[Case], plain: bool = False) -> None:
         self.natives: list[Native] = []
         self.broken: list[Finding] = []
         for number, case in enumerate(cases):
             try:
-                self.natives.append(Native(case, f"_p{number}"))
+                self.natives.append(Native(case, f"_p{number}", plain))
             except Exception as crash:  # of any kind: it is what is looked for
                 self.broken.append(Finding(case.name, "C text", f"{type(crash).__name__}: {crash}"))
 
