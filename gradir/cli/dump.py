@@ -2,6 +2,7 @@
 
 Reading the text back gives the very same table. `--stage optimised` shows what the passes make of
 it; a `checkpoint=` hint stands there as a comment, since its gradient is expanded and simplified.
+`--stage kernels` shows the C functions, each headed by the nodes it computes.
 """
 
 from __future__ import annotations
@@ -12,7 +13,6 @@ from collections.abc import Iterator
 
 from gradir.cli.console import load_program, output_argument, program_argument, write_result
 from gradir.ir.table import Table
-from gradir.text.diagnostics import error
 
 STAGES = ("built", "optimised", "kernels")
 
@@ -24,8 +24,6 @@ def arguments(parser: argparse.ArgumentParser) -> None:
 
 
 def execute(args: argparse.Namespace) -> int:
-    if args.stage == "kernels":
-        raise error("U704", f"there is no stage {args.stage} yet", help="use --stage built")
     lines = _lines(load_program(args.file).table, args.stage)
     if args.output:
         write_result("".join(line + "\n" for line in lines), args.output)
@@ -41,6 +39,11 @@ def _lines(table: Table, stage: str) -> Iterator[str]:
 
     if stage == "built":
         yield from table_lines(table)
+        return
+    if stage == "kernels":
+        from gradir.codegen.stages import stage as staged
+
+        yield from staged(table).text().splitlines()
         return
     made = optimise(table)
     hints = [hint_text(made, hint) for hint in made.hints]

@@ -13,25 +13,20 @@ import numpy as np
 
 from gradir.codegen import driver
 from gradir.codegen.driver import address, aligned
-from gradir.codegen.emit_c import emit
-from gradir.codegen.lower import lower
-from gradir.codegen.memory import node_bytes, place, plan_memory
-from gradir.codegen.schedule import make_schedule
+from gradir.codegen.emit_c import join
+from gradir.codegen.memory import node_bytes, place
 from gradir.codegen.slots import Arrays, Slots, Trace
+from gradir.codegen.stages import stage
 from gradir.codegen.toolchain import library
 from gradir.ir.ops import OPS
 from gradir.ir.table import Node, Origin, Table
 from gradir.ir.types import evaluate_extent
-from gradir.passes import optimise
-from gradir.passes.checkpoint import apply_checkpoints
 from gradir.passes.copying import Copier
 from gradir.reference.failures import Failures, IndexOutOfRange
 from gradir.reference.interpreter import Outcome
 from gradir.reference.memory import check_before
-from gradir.reference.plan import effects, make_plan
-from gradir.text.diagnostics import GirError, error
+from gradir.text.diagnostics import GirError
 
-MAX_NODES = 100_000  # more would keep the C compiler busy for minutes
 KEPT_SIZES = 16  # sets of sizes whose memory is kept for the next call
 KEPT_CALLS = 4  # of each
 
@@ -45,20 +40,13 @@ class Executable:
         self, table: Table, extra_flags: tuple[str, ...] = (), *, threads: int = 1
     ) -> None:
         self.threads = threads
-        self.table = table = apply_checkpoints(optimise(table))
-        self.plan = make_plan(table, effects(table))
-        if len(self.plan.needed) > MAX_NODES:
-            count = f"{len(self.plan.needed):,}"
-            message = f"the program needs {count} nodes; up to {MAX_NODES:,} are compiled"
-            raise error("U704", message, help="`--backend numpy` runs any number")
-        self.schedule = make_schedule(table, self.plan)
-        calls = lower(self.schedule)
-        self.memory = plan_memory(self.schedule, calls)
-        own = emit(table, calls, self.memory.numbers)
+        staged = stage(table)
+        self.table, self.plan, self.schedule, _, self.memory = staged
+        own = join([staged.text()])
         self.text = own + driver.driver_text()
         self.can_fail = "r->error" in own  # the one way in which a kernel reports
         self.entry, self.library = driver.open_library(library(self.text, extra_flags))
-        self.failures = Failures(table)
+        self.failures = Failures(self.table)
         self._kept: dict[tuple[int, ...], list[NativeCall]] = {}
         self._lock = Lock()
         self._lay_out()
