@@ -271,7 +271,7 @@ def test_dump_of_the_kernels_is_c_text(file: Path, capsys: pytest.CaptureFixture
     assert main(["dump", str(file), "--stage", "kernels"]) == 0
     text = capsys.readouterr().out
     assert "int gir_program(const gir_run *r) {" in text
-    assert "// %" in text  # a kernel is headed by the nodes it computes
+    assert "\n// " in text  # a kernel is headed by the nodes it computes
 
 
 def test_output_that_cannot_be_written(file: Path, capsys: pytest.CaptureFixture[str]) -> None:
