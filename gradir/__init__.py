@@ -21,9 +21,9 @@ from gradir.api import (
     operation_names,
     stage,
 )
-from gradir.api_types import ELEMENT_TYPES, ElementType, Size, Type, dim
-from gradir.program import Program
-from gradir.session import Bound, Session
+from gradir.api.types import ELEMENT_TYPES, ElementType, Size, Type, dim
+from gradir.runtime.program import Program
+from gradir.runtime.session import Bound, Session
 from gradir.text.diagnostics import Diagnostic, GirError
 
 __version__ = "0.1.0"

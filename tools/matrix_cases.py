@@ -15,14 +15,14 @@ import numpy as np
 from generate import generate
 from generate_hard import generate_hard
 
-from gradir.conformance import files_below, run_file, suite
-from gradir.exchange import ExchangeError, from_json
-from gradir.executor import Answer
+from gradir.conform.executor import Answer
+from gradir.conform.suite import files_below, run_file, suite
 from gradir.ir.build import build
 from gradir.ir.table import Table
 from gradir.ir.types import evaluate_extent
-from gradir.program import Program, example_names
 from gradir.reference.interpreter import evaluate
+from gradir.runtime.exchange import ExchangeError, from_json
+from gradir.runtime.program import Program, example_names
 from gradir.text.diagnostics import GirError
 from gradir.text.reading import read_source
 from gradir.text.source import Source

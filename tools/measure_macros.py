@@ -26,8 +26,8 @@ import numpy as np
 ROOT = pathlib.Path(__file__).resolve().parent.parent
 sys.path.insert(0, str(ROOT))
 
-from gradir.program import Program  # noqa: E402
 from gradir.reference.interpreter import evaluate  # noqa: E402
+from gradir.runtime.program import Program  # noqa: E402
 
 Inputs = dict[str, np.ndarray]
 NAMES = {np.float32: "f32", np.float64: "f64"}

@@ -12,7 +12,7 @@ import sys
 
 from gradir.cli import inputs
 from gradir.cli.console import exit_code, load_program, program_argument, warn
-from gradir.program import Program
+from gradir.runtime.program import Program
 from gradir.text.diagnostics import GirError
 
 
@@ -38,7 +38,7 @@ def execute(args: argparse.Namespace) -> int:
 
 
 def check_gradients(args: argparse.Namespace, program: Program) -> int:
-    from gradir import gradcheck
+    from gradir.runtime import gradcheck
 
     table = program.table
     given = inputs.read_inputs(args, table)

@@ -30,8 +30,8 @@ def arguments(parser: argparse.ArgumentParser) -> None:
 
 
 def execute(args: argparse.Namespace) -> int:
-    from gradir.conformance import files_below, run_file, suite
-    from gradir.executor import Executor, Foreign, Reference, serve
+    from gradir.conform.executor import Executor, Foreign, Reference, serve
+    from gradir.conform.suite import files_below, run_file, suite
 
     if args.serve:
         serve(sys.stdin, sys.stdout)

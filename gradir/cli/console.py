@@ -8,12 +8,12 @@ import sys
 from collections.abc import Iterable
 from typing import TYPE_CHECKING, TextIO
 
-from gradir.files import write_atomically
+from gradir.runtime.files import write_atomically
 from gradir.text.diagnostics import Diagnostic, GirError, render
 from gradir.text.source import Source, Span
 
 if TYPE_CHECKING:
-    from gradir.program import Program
+    from gradir.runtime.program import Program
 
 STDIN = "-"
 
@@ -57,7 +57,7 @@ def flush_output() -> None:
 
 def read_program_source(argument: str) -> Source:
     """The text of a FILE, of `-`, or of `example:NAME`."""
-    from gradir.program import EXAMPLE, example_source
+    from gradir.runtime.program import EXAMPLE, example_source
     from gradir.text.reading import MAX_BYTES, read_source, source_of_bytes
 
     if argument == STDIN:
@@ -70,7 +70,7 @@ def read_program_source(argument: str) -> Source:
 def load_program(argument: str, *, warnings: bool = True) -> Program:
     """The program of an argument; its warnings are shown."""
     from gradir.ir.build import build
-    from gradir.program import Program
+    from gradir.runtime.program import Program
 
     program = Program(build(read_program_source(argument)))
     if warnings:

@@ -11,8 +11,8 @@ import sys
 from pathlib import Path
 
 from gradir.cli.console import STDIN, load_program, write_result
-from gradir.files import write_atomically
-from gradir.program import EXAMPLE, example_names, example_source
+from gradir.runtime.files import write_atomically
+from gradir.runtime.program import EXAMPLE, example_names, example_source
 from gradir.text.diagnostics import error
 
 

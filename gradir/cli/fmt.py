@@ -11,8 +11,8 @@ import difflib
 import sys
 
 from gradir.cli.console import STDIN, program_argument, read_program_source, say
-from gradir.files import write_atomically
-from gradir.program import EXAMPLE
+from gradir.runtime.files import write_atomically
+from gradir.runtime.program import EXAMPLE
 from gradir.text.diagnostics import error
 
 

@@ -26,7 +26,7 @@ from gradir.ir.literals import Lit, literal_bits
 from gradir.ir.ops import OPS
 from gradir.ir.table import Origin, Table
 from gradir.ir.verify import Refusal
-from gradir.program import Program
+from gradir.runtime.program import Program
 from gradir.text.diagnostics import Diagnostic, GirError, Note, did_you_mean, error
 from gradir.text.printer import print_table
 from gradir.text.source import Source, Span

@@ -17,11 +17,11 @@ from pathlib import Path
 import numpy as np
 
 from gradir.cli.console import flag_span
-from gradir.exchange import ExchangeError, read_array
-from gradir.filling import Inputs, bound_dims, filled
 from gradir.ir.table import Table
 from gradir.ir.types import TensorType, evaluate_extent, tensor_type
 from gradir.reference.memory import memory_limit
+from gradir.runtime.exchange import ExchangeError, read_array
+from gradir.runtime.filling import Inputs, bound_dims, filled
 from gradir.text.diagnostics import did_you_mean, error
 from gradir.text.source import Span
 

@@ -23,10 +23,10 @@ from gradir.cli.console import (
 )
 from gradir.ir.ops import OPS
 from gradir.ir.table import Table
-from gradir.program import Program
 from gradir.reference.interpreter import evaluate
 from gradir.reference.plan import effects, make_plan
-from gradir.showing import brief
+from gradir.runtime.program import Program
+from gradir.runtime.showing import brief
 from gradir.text.diagnostics import GirError, did_you_mean, error
 
 _NO_VALUE = frozenset(OPS[name] for name in ("buffer", "store", "output", "range", "end"))

@@ -19,18 +19,18 @@ import numpy as np
 
 from gradir.cli import inputs
 from gradir.cli.console import load_program, program_argument, say
-from gradir.engines import BACKENDS, Interpreter
-from gradir.files import write_atomically
 from gradir.ir.table import Table
 from gradir.passes.inline import inline_calls
-from gradir.session import PROGRESS_SECONDS, Session
-from gradir.showing import array_text, brief, json_text
+from gradir.runtime.engines import BACKENDS, Interpreter
+from gradir.runtime.files import write_atomically
+from gradir.runtime.session import PROGRESS_SECONDS, Session
+from gradir.runtime.showing import array_text, brief, json_text
+from gradir.runtime.trap import trap_nan
 from gradir.text.diagnostics import error
 from gradir.text.printer import operation_text
-from gradir.trap import trap_nan
 
 if TYPE_CHECKING:
-    from gradir.program import Program
+    from gradir.runtime.program import Program
 
 
 def arguments(parser: argparse.ArgumentParser) -> None:
@@ -133,7 +133,7 @@ def run_both(
     args: argparse.Namespace, program: Program, given: inputs.Inputs, state: Mapping[str, Any]
 ) -> int:
     """Both backends; a difference is a bug of ours."""
-    from gradir.compare import Both
+    from gradir.runtime.compare import Both
 
     both = Both(program, given.dims, state)
     before = dict(both.reference.state)

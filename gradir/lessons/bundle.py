@@ -15,7 +15,6 @@ from typing import Any
 
 import numpy as np
 
-from gradir.files import write_atomically
 from gradir.lessons.cases import equiv_inputs, read_solution, run_program
 from gradir.lessons.course import (
     COURSE_FILE,
@@ -28,6 +27,7 @@ from gradir.lessons.course import (
 )
 from gradir.lessons.record import tests_text, toml_text
 from gradir.lessons.values import toml_value
+from gradir.runtime.files import write_atomically
 from gradir.text.diagnostics import error
 
 _WITHHELD = ("answer", "tolerance", "feedback", "explain")

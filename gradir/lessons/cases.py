@@ -14,8 +14,6 @@ from typing import Any
 
 import numpy as np
 
-from gradir.filling import Inputs
-from gradir.gradcheck import check_gradients
 from gradir.ir.build import build
 from gradir.lessons import diagnose
 from gradir.lessons.course import Case, Lesson
@@ -27,8 +25,10 @@ from gradir.lessons.values import (
     read_value,
 )
 from gradir.lessons.words import words_of
-from gradir.program import Program
-from gradir.session import Session
+from gradir.runtime.filling import Inputs
+from gradir.runtime.gradcheck import check_gradients
+from gradir.runtime.program import Program
+from gradir.runtime.session import Session
 from gradir.text.diagnostics import GirError, render
 from gradir.text.reading import read_source
 

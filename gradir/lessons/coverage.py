@@ -11,7 +11,7 @@ from gradir.ir.ops import OPS
 from gradir.ir.table import Table
 from gradir.lessons.course import Lesson
 from gradir.passes.copying import closure
-from gradir.program import Program
+from gradir.runtime.program import Program
 from gradir.text.diagnostics import GirError
 
 _BLOCK = re.compile(r"^```gir\n(.*?)^```", re.MULTILINE | re.DOTALL)

@@ -10,12 +10,12 @@ from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
 
-from gradir.exchange import dtype_of
-from gradir.filling import Inputs
-from gradir.gradcheck import numeric_gradient
 from gradir.lessons.causes import likely_cause
-from gradir.program import Program
-from gradir.showing import array_text, brief
+from gradir.runtime.exchange import dtype_of
+from gradir.runtime.filling import Inputs
+from gradir.runtime.gradcheck import numeric_gradient
+from gradir.runtime.program import Program
+from gradir.runtime.showing import array_text, brief
 from gradir.text.diagnostics import GirError
 from gradir.text.printer import operation_text
 

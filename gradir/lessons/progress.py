@@ -13,9 +13,9 @@ from dataclasses import asdict, dataclass, field
 from pathlib import Path
 from typing import Any
 
-from gradir.files import write_atomically
 from gradir.lessons.course import Course, Lesson
 from gradir.lessons.outcome import LessonResult
+from gradir.runtime.files import write_atomically
 from gradir.text.diagnostics import error
 
 FOLDER, FILE = ".gradir", "progress.json"

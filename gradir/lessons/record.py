@@ -13,12 +13,12 @@ from typing import Any
 
 import numpy as np
 
-from gradir.files import write_atomically
 from gradir.lessons.cases import read_program, run_program
 from gradir.lessons.course import PYTHON, Case, Lesson, read_toml
 from gradir.lessons.grade import Grader
 from gradir.lessons.values import BadValue, read_value, toml_value
-from gradir.program import Program
+from gradir.runtime.files import write_atomically
+from gradir.runtime.program import Program
 from gradir.text.diagnostics import GirError
 
 NEAR = 1e-6

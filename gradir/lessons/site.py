@@ -14,11 +14,11 @@ from importlib import resources
 from pathlib import Path
 from typing import Any
 
-from gradir.files import write_atomically
 from gradir.lessons.course import Course, Lesson, Unit
 from gradir.lessons.markdown import inline, to_html
 from gradir.lessons.outcome import number_text
 from gradir.lessons.questions import Question
+from gradir.runtime.files import write_atomically
 from gradir.text.diagnostics import GirError, error
 
 ASSETS = ("course.css", "course.js")
@@ -201,10 +201,10 @@ def figure_html(lesson: Lesson, path: str, alt: str) -> str:
 
 
 def _svg(source: Path) -> str:
-    from gradir.program import Program
     from gradir.render.dot import dot_text
     from gradir.render.layout import draw
     from gradir.render.picture import picture
+    from gradir.runtime.program import Program
 
     drawn = picture(Program.load(source).table)
     svg = draw(dot_text(drawn, legend=False), "svg", len(drawn.boxes)).decode("utf-8")

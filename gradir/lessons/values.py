@@ -13,11 +13,11 @@ from typing import Any
 
 import numpy as np
 
-from gradir.exchange import ExchangeError, element_texts, numbers_of
-from gradir.filling import filled
 from gradir.ir.binding import BindingConflict, bind_shapes
 from gradir.ir.table import Table
 from gradir.ir.types import DType, TensorType, evaluate_extent, tensor_type
+from gradir.runtime.exchange import ExchangeError, element_texts, numbers_of
+from gradir.runtime.filling import filled
 
 _DESCRIPTION = re.compile(r"(normal|uniform|ints):.*|zeros|ones")
 _SIZES = (3, 5, 2, 7, 4, 6, 1)  # of free dimensions: distinct, so that a swapped axis shows

@@ -18,7 +18,7 @@ from typing import Any, NamedTuple
 from gradir.lessons import cases
 from gradir.lessons.cases import Found, Setting
 from gradir.lessons.course import Lesson, load_lesson
-from gradir.program import Program
+from gradir.runtime.program import Program
 from gradir.text.diagnostics import GirError
 
 Tell = Callable[[Mapping[str, Any]], None]

@@ -7,12 +7,12 @@ from pathlib import Path
 
 import pytest
 
-from gradir import gradcheck
 from gradir.autodiff import rules
 from gradir.autodiff.rules import RULES
 from gradir.cli.main import main
-from gradir.filling import Inputs
-from gradir.program import Program, example_names
+from gradir.runtime import gradcheck
+from gradir.runtime.filling import Inputs
+from gradir.runtime.program import Program, example_names
 
 
 def findings(text: str, **given: object) -> list[gradcheck.Finding]:

@@ -12,8 +12,8 @@ import pytest
 
 from gradir.cli.conform import selection
 from gradir.cli.main import main
-from gradir.conformance import BadFile, Case, Expectation, Mistake, parse_file, run_file
-from gradir.executor import Foreign, Reference, serve
+from gradir.conform.executor import Foreign, Reference, serve
+from gradir.conform.suite import BadFile, Case, Expectation, Mistake, parse_file, run_file
 
 ROOT = str(Path(__file__).parent.parent.parent)
 SERVE = f"{sys.executable} -m gradir conform --serve"
@@ -335,7 +335,7 @@ def test_executors_that_misbehave(text: str, status: str, said: str, tmp_path: P
 def test_a_wrong_answer_of_a_foreign_executor_fails(tmp_path: Path) -> None:
     """One that answers as gradir does, but for one bit."""
     text = (
-        f"import io, sys\nsys.path.insert(0, {ROOT!r})\nfrom gradir.executor import serve\n"
+        f"import io, sys\nsys.path.insert(0, {ROOT!r})\nfrom gradir.conform.executor import serve\n"
         "for line in sys.stdin:\n"
         "    out = io.StringIO()\n"
         "    serve(io.StringIO(line), out)\n"
@@ -390,7 +390,7 @@ def test_selections_that_say_nothing(text: str, capsys: pytest.CaptureFixture[st
 
 
 def test_arrays_come_back_with_their_bits() -> None:
-    from gradir.exchange import from_json, json_object
+    from gradir.runtime.exchange import from_json, json_object
 
     for array in (
         np.array([[0.0, -0.0], [np.nan, 1e-45]], "f4"),

@@ -8,7 +8,7 @@ import pytest
 
 from gradir.cli.main import main
 from gradir.passes.isomorphic import differences
-from gradir.program import Program
+from gradir.runtime.program import Program
 
 LOOP = """\
 %a = buffer f32[3]

@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 
 from gradir.cli.main import main
-from gradir.program import Program
+from gradir.runtime.program import Program
 
 WORKED = """\
 %x = stage f32[2,2]

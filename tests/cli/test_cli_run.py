@@ -12,7 +12,7 @@ import numpy as np
 import pytest
 
 from gradir.cli.main import main
-from gradir.showing import array_text
+from gradir.runtime.showing import array_text
 
 WORKED = ["run", "example:worked", "--set", "x=[[.5,-1],[2,1]]", "--set", "w=[[1,2],[3,4]]"]
 COUNTER = """\

@@ -16,10 +16,10 @@ import numpy as np
 import pytest
 
 from gradir import GirError, Program, Session
-from gradir.arrays import concrete_shape
 from gradir.codegen import driver, executable, toolchain
 from gradir.codegen.toolchain import find_compiler, library
-from gradir.program import example_names
+from gradir.runtime.arrays import concrete_shape
+from gradir.runtime.program import example_names
 
 pytestmark = pytest.mark.skipif(find_compiler() is None, reason="no C compiler")
 

@@ -8,8 +8,8 @@ from pathlib import Path
 
 import pytest
 
-from gradir.conformance import files_below, read_file, run_file, suite
-from gradir.executor import Reference
+from gradir.conform.executor import Reference
+from gradir.conform.suite import files_below, read_file, run_file, suite
 
 ROOT = Path(__file__).parent.parent.parent
 TOOLS = ROOT / "tools"

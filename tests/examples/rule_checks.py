@@ -23,8 +23,8 @@ from example_helpers import Array, gradients, slope, values
 from rule_programs import RULE_PROGRAMS, TIES, RuleProgram
 
 import gradir
-from gradir.conformance import run_file
-from gradir.executor import Reference
+from gradir.conform.executor import Reference
+from gradir.conform.suite import run_file
 from gradir.reference.interpreter import evaluate
 
 STEP = 2.0**-7  # and the inputs are multiples of 2^-10: exact in f32 too

@@ -9,7 +9,7 @@ import pytest
 
 import gradir
 from gradir.cli.main import main
-from gradir.program import example_names
+from gradir.runtime.program import example_names
 from gradir.text.format import format_source
 from gradir.text.source import Source
 

@@ -10,7 +10,7 @@ import pytest
 from gradir.cli.main import main
 from gradir.lessons.course import Course, course_folder, load_course
 from gradir.lessons.coverage import on_the_way, uncovered
-from gradir.program import Program
+from gradir.runtime.program import Program
 
 
 @pytest.fixture(scope="module")

@@ -9,7 +9,7 @@ from gradir.ir.build import build
 from gradir.ir.table import Table
 from gradir.passes.copying import Copier
 from gradir.passes.widen import widen
-from gradir.program import Program, example_names, example_source
+from gradir.runtime.program import Program, example_names, example_source
 from gradir.text.printer import print_table
 
 MIXED = """\

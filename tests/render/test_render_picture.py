@@ -10,11 +10,11 @@ from pathlib import Path
 import pytest
 
 from gradir.cli.main import main
-from gradir.program import Program
 from gradir.render.dot import STYLES, dot_text, quote
 from gradir.render.layout import MAX_NODES, draw
 from gradir.render.page import page
 from gradir.render.picture import picture
+from gradir.runtime.program import Program
 from gradir.text.diagnostics import GirError
 
 needs_dot = pytest.mark.skipif(shutil.which("dot") is None, reason="no Graphviz here")

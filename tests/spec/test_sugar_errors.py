@@ -10,7 +10,7 @@ import mpmath
 import numpy as np
 import pytest
 
-from gradir.program import Program
+from gradir.runtime.program import Program
 
 SUGAR = Path(__file__).parents[2] / "spec" / "sugar.md"
 SAMPLE = 1500

@@ -7,7 +7,7 @@ from typing import Any
 
 import numpy as np
 
-from gradir.program import Program
+from gradir.runtime.program import Program
 from gradir.text.diagnostics import GirError
 
 NAMES = {np.dtype("float32"): "f32", np.dtype("float64"): "f64", np.dtype("int32"): "i32"}

@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 from std_helpers import codes, gradients, run, same, value
 
-from gradir.program import Program
+from gradir.runtime.program import Program
 
 RNG = np.random.default_rng(11)
 MASK = 2**32 - 1

@@ -3,7 +3,7 @@
 import pytest
 from std_helpers import codes
 
-from gradir.program import Program
+from gradir.runtime.program import Program
 from gradir.text.diagnostics import Diagnostic, GirError
 
 HEAD = "%x = stage f32[3]\n%z = stage f32[2]\n%w = buffer f32[3]\n"

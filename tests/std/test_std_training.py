@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 from std_helpers import codes, same
 
-from gradir.program import Program
+from gradir.runtime.program import Program
 
 W = np.array([1.0, -2.0, 0.5], np.float32)
 G = np.array([0.3, -1.7, 1e-3], np.float32)

@@ -21,7 +21,7 @@ from typing import Any, TypeAlias
 
 import numpy as np
 
-from gradir.api_build import (
+from gradir.api.build import (
     bounds_of,
     buffer_parameters,
     build_program,
@@ -32,15 +32,15 @@ from gradir.api_build import (
     infer,
     order,
 )
-from gradir.api_types import ELEMENT_TYPES, Bounds, ElementType, SizeLike, Type, merged, type_of
-from gradir.arrays import as_array
+from gradir.api.types import ELEMENT_TYPES, Bounds, ElementType, SizeLike, Type, merged, type_of
 from gradir.ir.forms import FORMS
 from gradir.ir.ops import OPS
 from gradir.ir.stdlib import standard_library
 from gradir.ir.sugar import SUGAR
 from gradir.ir.types import DTYPES, TensorType, tensor_type
-from gradir.program import Program
-from gradir.session import Session
+from gradir.runtime.arrays import as_array
+from gradir.runtime.program import Program
+from gradir.runtime.session import Session
 from gradir.text.diagnostics import error
 from gradir.text.source import Span
 

@@ -16,9 +16,9 @@ from typing import Any, Protocol, TextIO
 
 import numpy as np
 
-from gradir.exchange import ExchangeError, from_json, json_object
 from gradir.ir.build import build
-from gradir.program import Program, Session
+from gradir.runtime.exchange import ExchangeError, from_json, json_object
+from gradir.runtime.program import Program, Session
 from gradir.text.diagnostics import Diagnostic, GirError, error
 from gradir.text.reading import read_source
 from gradir.text.source import Source

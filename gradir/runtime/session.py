@@ -14,17 +14,17 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from gradir.arrays import as_array, check_result_array, concrete_shape, whole_bools
 from gradir.codegen.slots import Arrays, Call, Engine, Slots, Trace
 from gradir.ir.binding import BindingConflict, bind_shapes, check_bounds
 from gradir.ir.table import Table
 from gradir.ir.types import Dim
 from gradir.reference.initial import initial_value
 from gradir.reference.plan import Plan, effects, make_plan
+from gradir.runtime.arrays import as_array, check_result_array, concrete_shape, whole_bools
 from gradir.text.diagnostics import error
 
 if TYPE_CHECKING:
-    from gradir.program import Program
+    from gradir.runtime.program import Program
 
 PROGRESS_SECONDS = 0.1  # between two calls of `progress`, roughly
 

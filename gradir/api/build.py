@@ -14,15 +14,15 @@ from collections.abc import Iterable, Mapping, Sequence
 from functools import cache
 from typing import TYPE_CHECKING, Any, TypeAlias
 
-from gradir import api_forms
-from gradir.api_forms import is_expr
-from gradir.api_types import Bounds, Size, Type, merged
+from gradir.api import forms as api_forms
+from gradir.api.forms import is_expr
+from gradir.api.types import Bounds, Size, Type, merged
 from gradir.ir import lint
 from gradir.ir.build import Build, Built
 from gradir.ir.stdlib import standard_library
 from gradir.ir.table import PARAMETER, Node, Origin
 from gradir.ir.types import TensorType
-from gradir.program import Program
+from gradir.runtime.program import Program
 from gradir.text import tree
 from gradir.text.diagnostics import Report, error
 from gradir.text.source import Source, Span

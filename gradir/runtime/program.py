@@ -9,12 +9,12 @@ from pathlib import Path
 from threading import Lock
 from typing import Any
 
-from gradir.engines import Chosen, choose_engine
 from gradir.ir.build import Built, build
 from gradir.ir.builder import Builder
 from gradir.ir.scope import Gradient
 from gradir.ir.table import Table
-from gradir.session import Session
+from gradir.runtime.engines import Chosen, choose_engine
+from gradir.runtime.session import Session
 from gradir.text.diagnostics import Diagnostic, error
 from gradir.text.printer import print_table
 from gradir.text.reading import read_source

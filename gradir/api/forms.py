@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from typing import Any
 
-from gradir.api_types import ElementType, Size, Type
+from gradir.api.types import ElementType, Size, Type
 from gradir.ir.literals import as_literal
 from gradir.ir.ops import EXTRA_ATTRS, OPS
 from gradir.ir.sugar import SUGAR

@@ -16,10 +16,10 @@ from gradir.codegen.slots import Arrays
 from gradir.ir.table import Table
 from gradir.numerics import canonical_nan
 from gradir.passes.inline import inline_calls
-from gradir.program import Program
 from gradir.reference.interpreter import evaluate
 from gradir.reference.plan import effects, make_plan
-from gradir.session import Progress, Session
+from gradir.runtime.program import Program
+from gradir.runtime.session import Progress, Session
 from gradir.text.diagnostics import GirError
 from gradir.text.printer import operation_text
 

@@ -7,7 +7,7 @@ from collections.abc import Mapping
 
 import numpy as np
 
-from gradir.exchange import bit_texts, dtype_of, element_texts, json_object
+from gradir.runtime.exchange import bit_texts, dtype_of, element_texts, json_object
 
 SHOWN = 1000  # elements; of a larger array the edges are shown
 EDGE = 3

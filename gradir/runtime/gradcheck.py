@@ -14,16 +14,16 @@ from dataclasses import dataclass, replace
 
 import numpy as np
 
-from gradir.filling import Inputs, fill_missing, filled
 from gradir.ir.build import Gradient
 from gradir.ir.ops import OPS
 from gradir.ir.table import Table
 from gradir.ir.types import TensorType
 from gradir.passes.copying import closure
 from gradir.passes.widen import widen
-from gradir.program import Program
 from gradir.reference.interpreter import evaluate
 from gradir.reference.plan import Plan, effects, make_plan
+from gradir.runtime.filling import Inputs, fill_missing, filled
+from gradir.runtime.program import Program
 
 TOLERANCE = 1e-6
 STEP = float(np.cbrt(np.finfo(np.float64).eps))  # times max(1, |x|)

@@ -16,7 +16,12 @@ from typing import Any
 
 import numpy as np
 
-from gradir.exchange import (
+from gradir.conform.executor import Answer, Executor
+from gradir.ir.binding import BindingConflict, bind_shapes
+from gradir.ir.build import build
+from gradir.ir.table import Table
+from gradir.ir.types import TensorType, evaluate_extent
+from gradir.runtime.exchange import (
     ExchangeError,
     bits_of,
     element_texts,
@@ -26,11 +31,6 @@ from gradir.exchange import (
     numbers_of,
     read_array,
 )
-from gradir.executor import Answer, Executor
-from gradir.ir.binding import BindingConflict, bind_shapes
-from gradir.ir.build import build
-from gradir.ir.table import Table
-from gradir.ir.types import TensorType, evaluate_extent
 from gradir.text.diagnostics import GirError, error
 from gradir.text.reading import MAX_BYTES, read_source
 

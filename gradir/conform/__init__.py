@@ -1,0 +1,1 @@
+"""The conformance suite: its files, its runner, and the executors it compares."""
