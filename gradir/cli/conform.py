@@ -1,6 +1,7 @@
 """Run the conformance suite, or the files and folders named.
 
 gradir conform -k "reduce and not order"
+gradir conform --backend c --threads 2        compiled, in place of the interpreter
 gradir conform --exec "other-gir --serve"     against a foreign implementation
 gradir conform --serve                        be one, for somebody else's runner
 """
@@ -22,6 +23,10 @@ Predicate = Callable[[str], bool]
 def arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("paths", metavar="FILE|DIR", nargs="*", help="default: the whole suite")
     parser.add_argument("--exec", metavar="CMD", dest="command", help="an executor to test")
+    parser.add_argument(
+        "--backend", choices=("numpy", "c", "auto"), default="numpy", help="default: numpy"
+    )
+    parser.add_argument("--threads", type=int, default=1, metavar="N", help="of compiled code")
     parser.add_argument("--timeout", type=float, default=60.0, help="seconds an answer may take")
     parser.add_argument("--serve", action="store_true", help="answer requests on standard input")
     parser.add_argument("-k", metavar="EXPR", dest="keep", help="names: words, and, or, not, ( )")
@@ -30,7 +35,7 @@ def arguments(parser: argparse.ArgumentParser) -> None:
 
 
 def execute(args: argparse.Namespace) -> int:
-    from gradir.conform.executor import Executor, Foreign, Reference, serve
+    from gradir.conform.executor import Executor, Foreign, Own, serve
     from gradir.conform.suite import files_below, run_file, suite
 
     if args.serve:
@@ -47,7 +52,9 @@ def execute(args: argparse.Namespace) -> int:
     ]
     if not files:
         raise error("U702", "no conformance file is left to run")
-    executor: Executor = Foreign(args.command, args.timeout) if args.command else Reference()
+    executor: Executor = Own(args.backend, args.threads)
+    if args.command:
+        executor = Foreign(args.command, args.timeout)
     counts: Counter[str] = Counter()
     try:
         for file in files:

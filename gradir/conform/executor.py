@@ -36,19 +36,27 @@ class Executor(Protocol):
     def close(self) -> None: ...
 
 
-class Reference:
-    """Our own interpreter, in this process."""
+class Own:
+    """Ours, in this process: the interpreter, or compiled code with so many threads."""
 
     foreign = False
 
+    def __init__(self, backend: str = "numpy", threads: int = 1) -> None:
+        self.backend, self.threads = backend, threads
+
     def ask(self, request: Mapping[str, Any], path: str | None) -> Answer:
-        return answer(request, path)
+        return answer(request, path, self.backend, self.threads)
 
     def close(self) -> None:
         return None
 
 
-def answer(request: Mapping[str, Any], path: str | None = None) -> Answer:
+def answer(
+    request: Mapping[str, Any],
+    path: str | None = None,
+    backend: str = "numpy",
+    threads: int = 1,
+) -> Answer:
     """What gradir says to a request (PROTO-4, PROTO-5)."""
     head: Answer = {"id": request.get("id")}
     if request.get("op") not in ("build", "run") or not isinstance(request.get("program"), str):
@@ -65,7 +73,10 @@ def answer(request: Mapping[str, Any], path: str | None = None) -> Answer:
     try:
         inputs = _arrays(request.get("inputs"))
         session = program.session(
-            dims=request.get("dims") or {}, state=_arrays(request.get("slots"))
+            dims=request.get("dims") or {},
+            state=_arrays(request.get("slots")),
+            backend=backend,
+            threads=threads,
         )
         outputs: dict[str, np.ndarray] = {}
         for _ in range(int(request.get("steps", 1))):
