@@ -12,7 +12,7 @@ import pytest
 
 from gradir.cli.conform import selection
 from gradir.cli.main import main
-from gradir.conform.executor import Foreign, Reference, serve
+from gradir.conform.executor import Foreign, Own, serve
 from gradir.conform.suite import BadFile, Case, Expectation, Mistake, parse_file, run_file
 
 ROOT = str(Path(__file__).parent.parent.parent)
@@ -44,10 +44,10 @@ output %v
 """
 
 
-def result(folder: Path, text: str, executor: Reference | Foreign | None = None) -> tuple[str, str]:
+def result(folder: Path, text: str, executor: Own | Foreign | None = None) -> tuple[str, str]:
     path = folder / "p.gir"
     path.write_text(text)
-    found = run_file(path, executor or Reference())
+    found = run_file(path, executor or Own())
     return found.status, "\n".join(found.problems)
 
 
@@ -136,7 +136,7 @@ def test_a_file_without_spec_is_no_conformance_file() -> None:
 
 
 def test_what_is_right_passes(tmp_path: Path, foreign: Foreign) -> None:
-    for executor in (Reference(), foreign):
+    for executor in (Own(), foreign):
         assert result(tmp_path, GOOD, executor) == ("passed", "")
         assert result(tmp_path, LOOPED, executor) == ("passed", "")
 
@@ -212,7 +212,7 @@ output %y
 
 def test_refused_programs(tmp_path: Path, foreign: Foreign) -> None:
     text = '# spec: A-1\n# error: N201 line 3 "unknown"\n%x = sin %y\n'
-    for executor in (Reference(), foreign):
+    for executor in (Own(), foreign):
         assert result(tmp_path, text, executor) == ("passed", "")
         for wrong in (text.replace("N201", "N202"), text.replace("line 3", "line 2")):
             assert result(tmp_path, wrong, executor)[0] == "failed"
@@ -239,7 +239,7 @@ output %g
 
 def test_a_failed_run_keeps_the_slots_of_the_step_before(tmp_path: Path, foreign: Foreign) -> None:
     text = LOOPED.replace("steps: 3", "steps: 5\n# run-error: R605 line 8")
-    for executor in (Reference(), foreign):
+    for executor in (Own(), foreign):
         assert result(tmp_path, text, executor) == ("passed", "")
 
 

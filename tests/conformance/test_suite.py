@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pytest
 
-from gradir.conform.executor import Reference
+from gradir.conform.executor import Own
 from gradir.conform.suite import files_below, read_file, run_file, suite
 
 ROOT = Path(__file__).parent.parent.parent
@@ -17,12 +17,12 @@ FILES = files_below([suite()])
 
 
 @pytest.fixture(scope="module")
-def reference() -> Reference:
-    return Reference()
+def reference() -> Own:
+    return Own()
 
 
 @pytest.mark.parametrize("path", FILES, ids=lambda path: f"{path.parent.name}/{path.stem}")
-def test_file(path: Path, reference: Reference) -> None:
+def test_file(path: Path, reference: Own) -> None:
     result = run_file(path, reference)
     assert (result.status, result.problems) == ("passed", ())
 

@@ -23,7 +23,7 @@ from example_helpers import Array, gradients, slope, values
 from rule_programs import RULE_PROGRAMS, TIES, RuleProgram
 
 import gradir
-from gradir.conform.executor import Reference
+from gradir.conform.executor import Own
 from gradir.conform.suite import run_file
 from gradir.reference.interpreter import evaluate
 
@@ -183,7 +183,7 @@ def by_hand() -> Iterator[str]:
 
 
 def passes(path: Path) -> bool:
-    return run_file(path, Reference()).status == "passed"
+    return run_file(path, Own()).status == "passed"
 
 
 @cache
