@@ -67,7 +67,7 @@ def _not_finite(a: np.ndarray, b: np.ndarray) -> str | None:
 
 def _all_zero(a: np.ndarray, b: np.ndarray) -> str | None:
     if not b.any() and a.any():
-        return "all zeros: nothing was stored, or no path of shares leads here (a `detach`?)"
+        return "all zeros: a product with 0, a condition that is never true, or no path of shares"
     return None
 
 
@@ -112,9 +112,9 @@ def _factor(a: np.ndarray, b: np.ndarray) -> str | None:
         return "twice too large: a share was counted twice, or a factor 0.5 is missing"
     if abs(factor - 0.5) <= 1e-4:
         return "half of what is expected: a share is missing, or a factor 2"
-    if abs(factor - round(factor)) <= 1e-4:
+    if round(factor) >= 2 and abs(factor - round(factor)) <= 1e-4:
         return f"{round(factor)} times too large: a sum where a mean is wanted?"
-    if abs(1 / factor - round(1 / factor)) <= 1e-4:
+    if 0 < factor < 1 and abs(1 / factor - round(1 / factor)) <= 1e-4:
         return f"{round(1 / factor)} times too small: a mean where a sum is wanted?"
     return f"every element is {factor:.6g} times what is expected"
 
