@@ -157,7 +157,7 @@ GIR_FUNCTION gir_float_float gir_exp_ff(gir_vf x) {
 #define GIR_EXP_BOUND 0x1.04p-35f
 
 GIR_FUNCTION gir_vf gir_times_power(gir_vf y, gir_vi k) {
-    return (gir_vf)((gir_vi)y + ((k & ~31) << 18));
+    return (gir_vf)((gir_vu)y + ((gir_vu)(k & ~31) << 18));
 }
 
 GIR_FUNCTION gir_vf gir_exp2_f32v(gir_vf x) {

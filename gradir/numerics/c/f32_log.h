@@ -68,9 +68,9 @@ typedef struct {
 } gir_log_cut;
 
 GIR_FUNCTION gir_log_cut gir_cut(gir_vf x, int shift) {
-    gir_vi bits = (gir_vi)x, offset = bits - 0x3f330000;
-    gir_vi e = offset >> 23;
-    return (gir_log_cut){e, (gir_vi)((gir_vu)offset >> shift), (gir_vf)(bits - (e << 23))};
+    gir_vu bits = (gir_vu)x, offset = bits - 0x3f330000;
+    gir_vi e = (gir_vi)offset >> 23;
+    return (gir_log_cut){e, (gir_vi)(offset >> shift), (gir_vf)(bits - ((gir_vu)e << 23))};
 }
 
 /* log or log2 in f64 of positive normal numbers; `lowered` is taken from the exponent. */
@@ -128,7 +128,7 @@ GIR_RARE gir_vf gir_log2_rare(gir_vf x) { return gir_log_any(x, 0); }
 /* Lanes that are not positive normal numbers. */
 GIR_FUNCTION gir_mask gir_not_normal(gir_vf x) {
 #ifdef GIR_AVX512
-    return gir_at_least_u((gir_vi)x - 0x00800000, gir_splat_i32(0x7f000000));
+    return gir_at_least_u((gir_vi)((gir_vu)x - 0x00800000), gir_splat_i32(0x7f000000));
 #else
     return (gir_mask)(((gir_vi)x < 0x00800000) | ((gir_vi)x > 0x7f7fffff));
 #endif

@@ -101,12 +101,11 @@ GIR_FUNCTION float gir_cos_f32(float x) {
 GIR_RARE gir_vf gir_sin_rare(gir_vf x) { return GIR_EACH_LANE(gir_sin_f32, x); }
 GIR_RARE gir_vf gir_cos_rare(gir_vf x) { return GIR_EACH_LANE(gir_cos_f32, x); }
 
-/* (-1)^n sin r, where t is n + GIR_ROUND. */
+/* (-1)^n sin r = sin((-1)^n r), where t is n + GIR_ROUND. */
 GIR_FUNCTION gir_pair gir_sin_tail(gir_wide r, gir_wide t) {
+    GIR_STEP(i, 4) r.v[i] = (gir_vd)((gir_vl)r.v[i] ^ ((gir_vl)t.v[i] << 63));
     gir_wide z = gir_w_mul(r, r);
-    gir_wide y = gir_w_fma(gir_w_mul(r, z), gir_w_horner(z, gir_sin_7, 7), r);
-    GIR_STEP(i, 4) y.v[i] = (gir_vd)((gir_vl)y.v[i] ^ ((gir_vl)t.v[i] << 63));
-    return gir_narrow(y);
+    return gir_narrow(gir_w_fma(gir_w_mul(r, z), gir_w_horner(z, gir_sin_7, 7), r));
 }
 
 GIR_FUNCTION gir_pair gir_sin_together(gir_pair x) {
@@ -131,10 +130,10 @@ GIR_FUNCTION gir_pair gir_cos_together(gir_pair x) {
     gir_wide n = gir_w_add(gir_w_sub(t, round), half);
     gir_wide r = gir_w_fma(n, gir_w(GIR_PI_LO), gir_w_fms(n, gir_w(GIR_PI_HI), d));
     gir_pair y = gir_sin_tail(r, t); /* cos x = (-1)^n sin((n + ½) pi - x) */
-    GIR_STEP(i, 2) {
-        gir_mask rare = gir_at_least((gir_vi)gir_abs_v(x.v[i]), 0x4c800000);
-        if (GIR_UNLIKELY(gir_any(rare))) y.v[i] = gir_cos_rare(x.v[i]);
-    }
+    gir_mask rare = gir_at_least((gir_vi)gir_abs_v(x.v[0]), 0x4c800000);
+    rare |= gir_at_least((gir_vi)gir_abs_v(x.v[1]), 0x4c800000);
+    if (GIR_UNLIKELY(gir_any(rare)))
+        GIR_STEP(i, 2) y.v[i] = gir_cos_rare(x.v[i]);
     return y;
 }
 
