@@ -19,7 +19,7 @@ import subprocess
 import sys
 import time
 from collections.abc import Iterator
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field
 
 from matrix_cases import Case, conformance_cases, example_cases, generated_cases
 from matrix_native import Batch, Build, Finding
@@ -27,7 +27,7 @@ from matrix_native import Batch, Build, Finding
 from gradir.codegen.toolchain import PROCESSORS, processor
 
 SOURCES = ("conformance", "examples", "generated")
-LEVELS = ("O0", "O1", "O2", "O3")
+LEVELS = ("O0", "O2", "O3")
 
 
 def all_builds() -> list[Build]:
@@ -56,7 +56,9 @@ class Tally:
     findings: list[Finding] = field(default_factory=list)
 
 
-def compare(found: Iterator[Case], builds: list[Build], size: int, plain: bool) -> dict[str, Tally]:
+def compare(
+    found: Iterator[Case], builds: list[Build], size: int, plain: bool, threads: list[int]
+) -> dict[str, Tally]:
     tallies = {str(build): Tally() for build in builds}
     tallies["C text"] = Tally()
     while group := list(itertools.islice(found, size)):
@@ -64,7 +66,7 @@ def compare(found: Iterator[Case], builds: list[Build], size: int, plain: bool) 
         report(tallies["C text"], batch.broken)
         for build in builds:
             started = time.perf_counter()
-            findings, runs = batch.compare(build)
+            findings, runs = batch.compare(build, threads)
             tally = tallies[str(build)]
             tally.runs += runs
             tally.seconds += time.perf_counter() - started
@@ -98,7 +100,7 @@ def main() -> int:
     parser.add_argument("--seed", type=int, default=0, help="the first of the generated programs")
     parser.add_argument("--batch", type=int, default=100, help="programs in a library")
     parser.add_argument("--plain", action="store_true", help="without the passes")
-    parser.add_argument("--threads", type=int, default=1)
+    parser.add_argument("--threads", default="1", help="of each run: 1,2,3 runs all three")
     parser.add_argument("--sanitize", action="store_true", help="gcc's ASan and UBSan")
     options = parser.parse_args()
     try:
@@ -116,13 +118,13 @@ def main() -> int:
         if "LD_PRELOAD" not in os.environ:
             return under_sanitizer()
         builds = [Build("gcc", "O1", "baseline", True), Build("gcc", "O1", processor(), True)]
-    builds = [replace(build, threads=options.threads) for build in builds]
+    threads = [int(count) for count in options.threads.split(",")]
     missing = [build.compiler for build in builds if not shutil.which(build.compiler)]
     if missing:
         parser.error(f"there is no {missing[0]}")
     started = time.perf_counter()
     found = cases(sources, options.seed, options.count)
-    tallies = compare(found, builds, options.batch, options.plain)
+    tallies = compare(found, builds, options.batch, options.plain, threads)
     for name, tally in tallies.items():
         count = len(tally.findings)
         print(f"{name}: {tally.runs} programs, {count} findings, {tally.seconds:.1f} s")

@@ -17,7 +17,7 @@ import subprocess
 import tempfile
 import traceback
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
 
@@ -50,7 +50,10 @@ SANITIZE = [
 
 @dataclass(frozen=True)
 class Build:
-    """A compiler, a level, a processor, and whether the sanitizers watch."""
+    """A compiler, a level, a processor, whether the sanitizers watch, and threads of a run.
+
+    With several threads every kernel that can be divided is, however small.
+    """
 
     compiler: str
     level: str
@@ -73,7 +76,7 @@ class Build:
     @property
     def flags(self) -> list[str]:
         kept = [flag for flag in FLAGS if not flag.startswith("-O")]
-        more = SANITIZE if self.sanitized else []
+        more = [*(SANITIZE if self.sanitized else []), "-DGIR_FINE_PARTS"]
         return [*kept, f"-{self.level}", *PROCESSORS[self.processor], *more]
 
 
@@ -223,13 +226,13 @@ class Batch:
             except Exception as crash:  # of any kind: it is what is looked for
                 self.broken.append(Finding(case.name, "C text", f"{type(crash).__name__}: {crash}"))
 
-    def compare(self, build: Build) -> tuple[list[Finding], int]:
-        """Findings of a build, and how many cases ran."""
+    def compare(self, build: Build, threads: Sequence[int] = ()) -> tuple[list[Finding], int]:
+        """Findings of a build, and how many cases ran; `threads` in the place of the build's."""
         with tempfile.TemporaryDirectory(prefix="matrix-") as folder:
             file = Path(folder) / "batch.so"
             natives, findings = _compiled(self.natives, build, file)
-            if natives:
-                findings += _run_all(natives, build, file)
+            for count in threads or [build.threads] if natives else []:
+                findings += _run_all(natives, replace(build, threads=count), file)
             return findings, len(natives)
 
 

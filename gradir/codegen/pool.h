@@ -8,8 +8,13 @@
 typedef int (*gir_part)(const gir_run *r, void *const *m, int64_t first, int64_t last);
 
 enum { GIR_MOST_THREADS = 64 };
-/* Below this many operations a kernel is done before a worker is awake. */
+/* Below this many operations a kernel is done before a worker is awake. GIR_FINE_PARTS divides
+ * whatever can be divided, at any iteration: for tests that no bit depends on it. */
+#ifdef GIR_FINE_PARTS
+#define GIR_WORTH 0
+#else
 #define GIR_WORTH 65536
+#endif
 
 static struct {
     pthread_mutex_t busy; /* held by the run whose kernel the workers do */
@@ -70,6 +75,9 @@ static int64_t gir_make_workers(int64_t parts) {
 static int gir_each(const gir_run *r, gir_part part, void *const *m, int64_t count, int64_t cost,
                     int64_t grain) {
     const int64_t most = r->threads < GIR_MOST_THREADS ? r->threads : GIR_MOST_THREADS;
+#ifdef GIR_FINE_PARTS
+    grain = 1;
+#endif
     if (most <= 1 || count < 2 * grain || count * cost < GIR_WORTH) return part(r, m, 0, count);
     if (pthread_mutex_trylock(&gir_pool.busy)) return part(r, m, 0, count);
     if (gir_pool.process != getpid()) { /* a fork has no workers of its parent's */
