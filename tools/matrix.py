@@ -1,7 +1,7 @@
 """The matrix of builds: native code against the interpreter, bit for bit.
 
     python tools/matrix.py [--builds all|gcc-O2-avx512,…] [--count N] [--seed N] [--sources …]
-    python tools/matrix.py --sanitize [--count N]
+    python tools/matrix.py --sanitize address|thread [--threads N] [--count N]
 
 Programs come from the conformance suite, the examples and the generators, a hundred to a library.
 Every output and buffer of every run is compared, and what a run fails with. Ends with 1 where
@@ -82,14 +82,22 @@ def report(tally: Tally, findings: list[Finding]) -> None:
         print(f"{finding.build}: {finding.case}: {finding.what}", flush=True)
 
 
-def under_sanitizer() -> int:
+def under_sanitizer(name: str) -> int:
     """This command again, with the sanitizer's library loaded first."""
+    file = {"address": "libasan.so", "thread": "libtsan.so"}[name]
     library = subprocess.run(
-        ["gcc", "-print-file-name=libasan.so"], capture_output=True, text=True, check=True
+        ["gcc", f"-print-file-name={file}"], capture_output=True, text=True, check=True
     ).stdout.strip()
-    options = "detect_leaks=0:allocator_may_return_null=1"
-    settings = {"LD_PRELOAD": library, "ASAN_OPTIONS": options, "PYTHONMALLOC": "malloc"}
-    return subprocess.run([sys.executable, *sys.argv], env={**os.environ, **settings}).returncode
+    settings = {
+        "LD_PRELOAD": library,
+        "ASAN_OPTIONS": "detect_leaks=0:allocator_may_return_null=1",
+        "TSAN_OPTIONS": "exitcode=66",
+        "PYTHONMALLOC": "malloc",
+    }
+    # the thread sanitizer wants the addresses that it has in mind
+    still = ["setarch", "-R"] if name == "thread" else []
+    command = [*still, sys.executable, *sys.argv]
+    return subprocess.run(command, env={**os.environ, **settings}).returncode
 
 
 def main() -> int:
@@ -101,7 +109,9 @@ def main() -> int:
     parser.add_argument("--batch", type=int, default=100, help="programs in a library")
     parser.add_argument("--plain", action="store_true", help="without the passes")
     parser.add_argument("--threads", default="1", help="of each run: 1,2,3 runs all three")
-    parser.add_argument("--sanitize", action="store_true", help="gcc's ASan and UBSan")
+    parser.add_argument(
+        "--sanitize", choices=("address", "thread"), help="gcc's ASan and UBSan, or its TSan"
+    )
     options = parser.parse_args()
     try:
         builds = (
@@ -116,8 +126,8 @@ def main() -> int:
         parser.error(f"sources are {', '.join(SOURCES)}")
     if options.sanitize:
         if "LD_PRELOAD" not in os.environ:
-            return under_sanitizer()
-        builds = [Build("gcc", "O1", "baseline", True), Build("gcc", "O1", processor(), True)]
+            return under_sanitizer(options.sanitize)
+        builds = [Build("gcc", "O1", kind, options.sanitize) for kind in ("baseline", processor())]
     threads = [int(count) for count in options.threads.split(",")]
     missing = [build.compiler for build in builds if not shutil.which(build.compiler)]
     if missing:
