@@ -3,7 +3,8 @@
 gradir run example:cubic --set xs=-2,-1,0,1,2
 gradir run train.gir --npz data.npz --steps 300 --state weights.npz
 
-Ctrl-C stops between two steps; the steps done stay done, and --state saves them.
+Ctrl-C stops between two steps; the steps done stay done, and --state saves them, as it does
+where a later step fails.
 """
 
 from __future__ import annotations
@@ -26,7 +27,7 @@ from gradir.runtime.files import write_atomically
 from gradir.runtime.session import PROGRESS_SECONDS, Session
 from gradir.runtime.showing import array_text, brief, json_text
 from gradir.runtime.trap import trap_nan
-from gradir.text.diagnostics import error
+from gradir.text.diagnostics import GirError, error
 from gradir.text.printer import operation_text
 
 if TYPE_CHECKING:
@@ -86,8 +87,14 @@ def execute(args: argparse.Namespace) -> int:
         outputs = session.run(given.stages, steps=args.steps, progress=progress.show, trace=trace)
     except KeyboardInterrupt:
         progress.clear()
-        say(f"stopped behind step {session.steps} of {args.steps}\n")
+        say(f"stopped after step {session.steps} of {args.steps}\n")
         save_state(args, session)
+        raise
+    except GirError:
+        if session.steps:
+            progress.clear()
+            say(f"step {session.steps + 1} of {args.steps} failed; those before it stay done\n")
+            save_state(args, session)
         raise
     finally:
         progress.clear()

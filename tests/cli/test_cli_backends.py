@@ -202,7 +202,7 @@ def test_interrupted(backend: str) -> None:
     with np.load("s.npz") as saved:
         done = int(saved["n"])
         assert done > 0 and saved["m"] == done + 1
-    assert f"stopped behind step {done} of 2000000000" in err.decode()
+    assert f"stopped after step {done} of 2000000000" in err.decode()
     assert [path.name for path in Path().glob(".s.npz*")] == []
 
 

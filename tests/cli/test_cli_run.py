@@ -318,13 +318,37 @@ def test_a_state_of_another_program(
     assert state.read_bytes() == before
 
 
-def test_a_run_that_fails_writes_no_state(
+@pytest.mark.parametrize("backend", ["numpy", "auto"])
+def test_steps_before_one_that_fails_are_saved(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str], backend: str
+) -> None:
+    text = """
+        %n = buffer i32 init=0
+        %next = add (load %n) 1
+        %x = take (const i32[3] [10, 20, 30]) %next
+        store %n %next
+        output %x
+    """
+    path, state = program(tmp_path, text), tmp_path / "s.npz"
+    run = ["run", path, "--state", str(state), "--steps", "5", "--backend", backend]
+    assert main(run) == 1
+    shown = capsys.readouterr().err
+    assert "step 3 of 5 failed; those before it stay done" in shown and "R605" in shown
+    with np.load(state, allow_pickle=False) as saved:
+        assert saved["n"] == 2
+    before = state.read_bytes()
+    assert main(run) == 1  # now its first step fails: there is nothing to save
+    assert "stay done" not in capsys.readouterr().err
+    assert state.read_bytes() == before
+
+
+def test_a_first_step_that_fails_writes_no_file(
     tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
     text = COUNTER + "%p = take (iota i32[3]) %c\noutput %p\n"
     state, out = tmp_path / "s.npz", tmp_path / "o.npz"
     arguments = ["run", program(tmp_path, text), "--state", str(state), "--out", str(out)]
-    assert main([*arguments, "--steps", "4"]) == 1
+    assert main([*arguments, "--set", "c=9"]) == 1
     seen = capsys.readouterr()
     assert seen.out == "" and "error[R605]" in seen.err
     assert not state.exists() and not out.exists()
