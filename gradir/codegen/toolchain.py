@@ -40,7 +40,6 @@ FLAGS = [
     "-fno-fast-math",
     "-fno-trapping-math",
     "-fno-strict-aliasing",
-    "-fwrapv",  # lanes that are replaced later may overflow on the way
     "-w",
 ]
 PROCESSORS = {

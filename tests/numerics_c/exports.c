@@ -160,6 +160,14 @@ EXPORT void bad_index_64(int64_t *out, const int64_t *index, long count, long si
     *out = (int64_t)gir_bad_index_64(index, (size_t)count, size);
 }
 
+/* Undefined for large x, on purpose: what a watched build must notice. */
+EXPORT void doubled_signed(int32_t *out, const int32_t *x) {
+    gir_vi v;
+    __builtin_memcpy(&v, x, sizeof v);
+    v = v + v;
+    __builtin_memcpy(out, &v, sizeof v);
+}
+
 /* The mode: out = {right before, changed by entering, right inside, the halved least normal number
  * inside, right after leaving}, the mode first spoilt in one way if there is such a way. */
 EXPORT void mode(int64_t *out, long spoilt) {

@@ -1,7 +1,8 @@
 """Builds of the C text that this machine can run, as functions on NumPy arrays.
 
 A build is named "compiler-target", as in "gcc-avx512".  Each is compiled once a session into a
-folder of its own.  The target aarch64 runs in an emulator: driver.c takes the calls.
+folder of its own.  The target aarch64 runs in an emulator: driver.c takes the calls.  In a build
+named "…-watched" gcc's sanitizer writes to standard error what is undefined; conftest.py reads it.
 """
 
 from __future__ import annotations
@@ -27,6 +28,7 @@ TARGETS = {
     "baseline": "",
     "aarch64": "-static",
 }
+WATCHED = ["-fsanitize=undefined,float-cast-overflow", "-g1"]
 EMULATED = ("aarch64-linux-gnu-gcc", "qemu-aarch64")
 CPU_FLAGS = {
     "avx512": {"avx512f", "avx512dq", "avx512bw", "avx512vl"},
@@ -45,12 +47,13 @@ def processor_flags() -> set[str]:
 def builds() -> list[str]:
     """What can be made and run here: each target by gcc, the widest one by clang too.
 
-    tools/prove_numerics.py goes through clang's other targets.
+    tools/prove_numerics.py goes through clang's other targets.  All by gcc also watched.
     """
     have = processor_flags()
     targets = [t for t, needed in CPU_FLAGS.items() if needed <= have]
     found = [f"gcc-{t}" for t in targets if shutil.which("gcc")]
     found += [f"clang-{t}" for t in targets[:1] if shutil.which("clang")]
+    found += [f"gcc-{t}-watched" for t in targets if shutil.which("gcc")]
     return found + (["gcc-aarch64"] if all(map(shutil.which, EMULATED)) else [])
 
 
@@ -100,9 +103,11 @@ class Emulated:
 @functools.cache
 def library(build: str, optimisation: str = "-O2"):
     """The whole C text with exports.c behind it."""
-    compiler, target = build.split("-")
+    compiler, target, *watched = build.split("-")
     text = ctext.assemble(ctext.names()) + (HERE / "exports.c").read_text()
     flags = [optimisation, *FLAGS, *TARGETS[target].split()]
+    if watched:
+        flags = ["-O1", *flags[1:], *WATCHED]
     name = build + optimisation
     if target == "aarch64":
         known = "\n".join(f"    ENTRY({n}) \\" for n in exported(text))

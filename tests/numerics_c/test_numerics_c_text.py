@@ -3,8 +3,9 @@
 import subprocess
 import sys
 
+import numpy as np
 import pytest
-from numerics_c_library import HERE
+from numerics_c_library import HERE, call, library
 
 from gradir.numerics import ctext
 
@@ -48,6 +49,17 @@ def test_piece_names_what_it_needs(name):
         text=True,
     )
     assert done.returncode == 0, done.stderr
+
+
+def test_watched_builds_notice_an_overflow_in_a_vector(build, capfd):
+    if not build.endswith("watched"):
+        pytest.skip("not watched")
+    out, x = np.empty(16, np.int32), np.full(16, 3, np.int32)
+    call(library(build).doubled_signed, out, x)
+    assert "runtime error" not in capfd.readouterr().err
+    x[2] = 2**31 - 1
+    call(library(build).doubled_signed, out, x)
+    assert "signed integer overflow: 2147483647 + 2147483647" in capfd.readouterr().err
 
 
 def test_lines_are_short():

@@ -43,7 +43,10 @@ GIR_FUNCTION gir_vd gir_count_f64v(gir_vl n) {
 GIR_FUNCTION int64_t gir_left_f64(int64_t n, int shift) {
     return (int64_t)((uint64_t)n << shift);
 }
-GIR_FUNCTION gir_vl gir_left_f64v(gir_vl n, int shift) { return n << shift; }
+GIR_FUNCTION gir_vl gir_left_f64v(gir_vl n, int shift) {
+    typedef uint64_t unsigned_vector GIR_VECTOR;
+    return (gir_vl)((unsigned_vector)n << shift);
+}
 
 GIR_FUNCTION double gir_look_up_f64(const double *table, int64_t j) { return table[j]; }
 GIR_FUNCTION gir_vd gir_look_up_f64v(const double *table, gir_vl j) {
@@ -98,7 +101,9 @@ GIR_FUNCTION real gir_nearest_f64(real t, whole *n) {
 }
 
 /* 2^k for -1022 <= k <= 1023 */
-GIR_FUNCTION real gir_power_of_two_f64(whole k) { return gir_real_of_f64((k + 1023) << 52); }
+GIR_FUNCTION real gir_power_of_two_f64(whole k) {
+    return gir_real_of_f64(gir_left_f64(k + 1023, 52));
+}
 
 /* The last 27 bits of the significand cleared. */
 GIR_FUNCTION real gir_top_f64(real a) { return gir_real_of_f64(gir_whole_of_f64(a) & -(1 << 27)); }
