@@ -137,7 +137,7 @@ def build_program(
         _effect(build, "store", [slot, value], {}, span)
     for effect in effects:
         _effect(build, effect.op, effect.operands, effect.attrs, effect.span)
-    build.report.add(*lint.dead_branches(build))
+    build.report.add(*lint.dead_branches(build.builder))
     return Program(
         Built(
             build.builder.table,

@@ -95,7 +95,7 @@ class Build:
             if self.report.full:
                 return
             self.guarded(statement, self.scope)
-        self.report.add(*lint.unused(self), *lint.dead_branches(self))
+        self.report.add(*lint.unused(self), *lint.dead_branches(self.builder))
         if self.builder.open_ranges and not self.report.errors:
             opened = self.builder.open_ranges[-1]
             name = self.builder.table.label(opened)
@@ -264,6 +264,7 @@ class Build:
             self.builder, self.defining = outer, None
         if len(self.report.errors) > errors:
             raise values.Poisoned
+        self.report.add(*lint.dead_branches(inner))
         inner.table.functions = {}
         if result is None:
             raise error("P112", f"@{name} returns nothing", statement.name.span)

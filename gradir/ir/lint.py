@@ -11,6 +11,7 @@ from gradir.text.diagnostics import Diagnostic, Note
 
 if TYPE_CHECKING:
     from gradir.ir.build import Build
+    from gradir.ir.pure import PureBuilder
 
 
 def unused(build: Build) -> Iterator[Diagnostic]:
@@ -23,11 +24,14 @@ def unused(build: Build) -> Iterator[Diagnostic]:
         yield Diagnostic("W502", f"{name} is never used", span, help=help, severity="warning")
 
 
-def dead_branches(build: Build) -> Iterator[Diagnostic]:
-    """W501: gradients that may be NaN in a branch that `where` does not choose (GRAD-18)."""
-    table = build.builder.table
+def dead_branches(builder: PureBuilder) -> Iterator[Diagnostic]:
+    """W501: gradients that may be NaN in a branch that `where` does not choose (GRAD-18).
+
+    Those of one table: a program's, or that of a function's body.
+    """
+    table = builder.table
     warned: set[DeadBranch] = set()
-    for walk in build.builder.walks.values():
+    for walk in builder.walks.values():
         for found in find_dead_branches(table, walk.users, walk.shares):
             if found in warned:
                 continue
