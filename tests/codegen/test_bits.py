@@ -139,6 +139,18 @@ def test_a_fold_of_two_levels_of_chunks() -> None:
 # --- matrix products ----------------------------------------------------------------------
 
 
+def random_products(count: int) -> Iterator[Case]:
+    """Odd shapes, of which one in three has an inner axis of more than one block."""
+    rng = np.random.default_rng(11)
+    for at in range(count):
+        m, n = (int(size) for size in rng.integers(1, 70, 2))
+        k = int(rng.integers(513, 1600)) if at % 3 == 0 else int(rng.integers(1, 200))
+        dtype = "f64" if at % 5 == 0 else "f32"
+        text = f"%a = stage {dtype}[{m},{k}]\n%b = stage {dtype}[{k},{n}]\n"
+        text += "output (matmul %a %b) name=c\n"
+        yield made(f"{dtype} {m}x{k}x{n}", text, a=numbers(dtype, m, k), b=numbers(dtype, k, n))
+
+
 def product_cases() -> Iterator[Case]:
     for dtype, k in itertools.product(("f32", "f64", "i32"), INNER):
         for m, n in ((5, 7), (1, 33), (33, 1), (17, 64)):
@@ -155,6 +167,11 @@ def product_cases() -> Iterator[Case]:
 
 def test_products() -> None:
     assert findings(list(product_cases()), build()) == []
+
+
+@pytest.mark.parametrize("threads", [1, 2])
+def test_products_of_random_shapes(threads: int) -> None:
+    assert findings(list(random_products(40)), build(threads=threads)) == []
 
 
 # --- operations over special values -------------------------------------------------------

@@ -2,9 +2,10 @@
 
     python tools/proof/time_numerics.py [--target avx512|avx2|baseline] [--compiler gcc|clang]
 
-Functions: nanoseconds an element, 4096 elements in the first cache, one thread, and what is aimed
-at.  Sums and matrix products: median (least - greatest) and the ratio of the other's median to
-ours, above 1 where ours is faster.  PyTorch is left out where it is not installed.
+Functions: nanoseconds an element, 4096 elements in the first cache, one thread, what is aimed
+at, and NumPy's nanoseconds with their ratio to ours.  Sums and matrix products: median (least -
+greatest) and the ratio of the other's median to ours, above 1 where ours is faster.  PyTorch is
+left out where it is not installed.
 """
 
 from __future__ import annotations
@@ -96,7 +97,26 @@ def functions(build: prove_numerics.Build, folder: pathlib.Path) -> None:
         middle, least, greatest = map(float, told.split())
         aim = AIMS.get(build.target, {}).get(name)
         against = f", aim {aim}: {'reached' if middle <= aim else 'MISSED'}" if aim else ""
-        print(f"{name:12} {middle:.3f} ns ({least:.3f} - {greatest:.3f}){against}", flush=True)
+        print(f"{name:12} {middle:.3f} ns ({least:.3f} - {greatest:.3f}){against}", end="")
+        print(beside_numpy(name, low, high, middle), flush=True)
+
+
+def beside_numpy(name: str, low: float, high: float, own: float) -> str:
+    """What NumPy takes for the same work, called as often; nothing for what it has not (erf)."""
+    function = getattr(np, name, None)
+    if function is None:
+        return ""
+    x = np.random.default_rng(0).uniform(low, high, 4096).astype(np.float32)
+    out = np.empty_like(x)
+    calls = 40
+
+    def many() -> None:
+        for _ in range(calls):
+            function(x, out)
+
+    times = [s / calls / x.size * 1e9 for s in seconds(many, 101)]
+    middle = statistics.median(times)
+    return f", NumPy {middle:.3f} ns ({min(times):.3f} - {max(times):.3f}) ratio {middle / own:.2f}"
 
 
 def library(build: prove_numerics.Build, folder: pathlib.Path) -> ctypes.CDLL:
