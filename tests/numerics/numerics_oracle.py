@@ -77,7 +77,7 @@ def ulps(name, x, y):
     value = exact(name, x)
     if value == 0:
         return 0.0 if y == 0 else INF
-    exponent = max(int(mpmath.floor(mpmath.log(abs(value), 2))) - 52, -1074)
+    exponent = max(value.exp + value.bc - 53, -1074)
     with mpmath.workprec(400):
         return float(abs(mpmath.mpf(float(y)) - value) / mpmath.ldexp(1, exponent))
 
