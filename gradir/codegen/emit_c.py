@@ -17,6 +17,7 @@ from gradir.codegen.loops import (
     Index,
     Kernel,
     Let,
+    Local,
     LoopCall,
     MatmulCall,
     Put,
@@ -48,6 +49,11 @@ _MARKS = {
     "fold": ("gir_fold_", "gir_reduce_max_"),
 }
 
+# Kernels' loops are made of vectors even where some elements are left over at the end.
+_VECTORS = """#if defined(__GNUC__) && !defined(__clang__)
+#pragma GCC optimize("vect-cost-model=cheap")
+#endif
+"""
 SIGNATURE = """typedef struct {
     int64_t node, axis, index, position, size;
 } gir_error;
@@ -76,7 +82,7 @@ def join(programs: Sequence[str]) -> str:
     """One C text of several programs, with what they stand on in front."""
     text = "".join(programs)
     pool = [ctext.piece("guard"), _own("pool.h")] if "gir_each(" in text else []
-    return "\n".join([prelude(text), SIGNATURE, *pool, *programs])
+    return "\n".join([prelude(text), SIGNATURE, *pool, _VECTORS, *programs])
 
 
 class _Emitter:
@@ -175,6 +181,7 @@ class _Emitter:
                 if phases.wanted(statement):
                     self.phased(statement, "first", "last")
                     return
+                self.independent(statement)
                 self.line(f"for (int64_t {name} = first; {name} < last; {name}++) {{")
                 self.block(body)
             case MatmulCall():
@@ -220,12 +227,15 @@ class _Emitter:
                 self.line(f"const {C_TYPES[dtype.name]} {name} = {value};")
             case Set(target, expression):
                 self.line(f"{target} = {expression};")
+            case Local(dtype, name, count):
+                self.line(f"{C_TYPES[dtype.name]} {name}[{count}];")
             case Index(name, expression):
                 self.line(f"const int64_t {name} = {expression};")
             case For(name, count, body):
                 if phases.wanted(statement):
                     self.phased(statement)
                     return
+                self.independent(statement)
                 self.line(f"for (int64_t {name} = 0; {name} < {count}; {name}++) {{")
                 self.block(body)
             case Put(node, offset, expression):
@@ -249,6 +259,12 @@ class _Emitter:
                 )
             case Fold():
                 self.fold(statement)
+
+    def independent(self, loop: For) -> None:
+        """Tell the compiler that an innermost loop's iterations are apart, which it cannot see
+        where a memory is written and read again."""
+        if loop.apart and not any(isinstance(s, For | Fold) for s in loop.body):
+            self.line("GIR_APART")
 
     def block(self, body: Sequence[Statement]) -> None:
         self.depth += 1
@@ -292,6 +308,8 @@ class _Emitter:
         for name, dtype in cut.arrays.items():
             self.line(f"{C_TYPES[dtype.name]} {name}_s[GIR_SPAN];")
         for phase in cut.phases:
+            if loop.apart:
+                self.line("GIR_APART")
             self.line(f"for (int64_t l = 0; l < {span}_n; l++) {{")
             self.depth += 1
             self.line(f"const int64_t {k} = {span} + l;")
@@ -323,9 +341,10 @@ class _Emitter:
         self.line(f"{c_type} {fold.name};")
         self.line("{")
         self.depth += 1
-        if fold.source is not None and fold.dtype.is_float:
+        short = count is not None and count <= 32 and fold.op != "max"
+        if fold.source is not None and fold.dtype.is_float and not short:
             self.fold_of_memory(fold)
-        elif fold.order != "lanes" or (count is not None and count <= 32):
+        elif fold.order != "lanes" or short:
             self.left(fold)
         else:
             self.chunks(fold)
@@ -365,6 +384,7 @@ class _Emitter:
         """One fold from the identity, in order."""
         k, into = fold.variable, fold.name
         self.line(f"{into} = {self.identity(fold)};")
+        self.line("GIR_UNROLL")
         self.line(f"for (int64_t {k} = 0; {k} < {fold.count}; {k}++) {{")
         self.depth += 1
         self.statements(fold.body)

@@ -34,6 +34,15 @@ class Set:
 
 
 @dataclass
+class Local:
+    """An array of this function's own."""
+
+    dtype: DType
+    name: str
+    count: int
+
+
+@dataclass
 class Index:
     """An integer variable: a part of an index that is no polynomial."""
 
@@ -43,11 +52,12 @@ class Index:
 
 @dataclass
 class For:
-    """`for name from 0 below count`."""
+    """`for name from 0 below count`; `apart` if no iteration reads what another one writes."""
 
     name: str
     count: Poly
     body: list[Statement] = field(default_factory=list)
+    apart: bool = False
 
 
 @dataclass
@@ -121,7 +131,9 @@ class ColumnFolds:
     columns: Poly
 
 
-Statement: TypeAlias = Let | Set | Index | For | Fold | Put | Guard | MatmulCall | ColumnFolds
+Statement: TypeAlias = (
+    Let | Set | Local | Index | For | Fold | Put | Guard | MatmulCall | ColumnFolds
+)
 
 
 @dataclass

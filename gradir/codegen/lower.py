@@ -6,8 +6,9 @@ memory, or the expression of its operands at the index that its operation asks f
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-from dataclasses import dataclass, field
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
+from dataclasses import dataclass, field, replace
 from typing import NamedTuple, TypeAlias
 
 from gradir.codegen import expressions
@@ -20,29 +21,32 @@ from gradir.codegen.loops import (
     Index,
     Kernel,
     Let,
+    Local,
     LoopCall,
     MatmulCall,
     Put,
+    Set,
     Statement,
     Strided,
 )
 from gradir.codegen.memory import live_calls
 from gradir.codegen.poly import Poly, elements, extent, number, ravel, symbol, variable
-from gradir.codegen.schedule import (
+from gradir.codegen.rows import At
+from gradir.codegen.schedule import Schedule, only_ones, swaps
+from gradir.codegen.steps import (
     Access,
     Check,
     Columns,
     Matmul,
     Nest,
+    Phase,
     Repeat,
+    Rows,
     ScatterAdd,
-    Schedule,
     Work,
-    only_ones,
-    swaps,
 )
 from gradir.ir.table import Node
-from gradir.ir.types import I32, DType, Shape
+from gradir.ir.types import I32, DType, Shape, product
 
 
 class Flat(NamedTuple):
@@ -51,7 +55,14 @@ class Flat(NamedTuple):
     offset: Poly
 
 
-Place: TypeAlias = tuple[Poly, ...] | Flat
+class Rowed(NamedTuple):
+    """An index of a row, counted over all axes but the last, and the index in it."""
+
+    row: Poly
+    column: Poly
+
+
+Place: TypeAlias = tuple[Poly, ...] | Flat | Rowed
 
 
 def lower(schedule: Schedule) -> list[Call]:
@@ -67,13 +78,27 @@ class _Scope:
     kernel: Kernel
     body: list[Statement]
     names: dict[tuple[int, Place], str] = field(default_factory=dict)
-    here: Place | None = None  # where the nest's own roots are local
-    local: set[int] = field(default_factory=set)
+    local: dict[int, Place] = field(default_factory=dict)  # roots that have a name, and where
+    rows: dict[int, Local] = field(default_factory=dict)  # roots with an array of a row's values
+    split: dict[tuple[Poly, Shape], tuple[Poly, ...]] = field(default_factory=dict)
+
+    own: set[str] = field(default_factory=set)  # indices that have a value only in here
+    outer: _Scope | None = None  # where what is the same in the whole loop is computed
+
+    def inner(self, body: list[Statement], variable: str, hoist: bool = True) -> _Scope:
+        """The scope of a loop that stands behind all that this scope will hold."""
+        local, split, names = dict(self.local), dict(self.split), dict(self.names)
+        outer = self if hoist else None
+        return _Scope(self.kernel, body, names, local, self.rows, split, {variable}, outer)
+
+    def varies(self, place: Place) -> bool:
+        """Whether a place is another one in each iteration of the loop."""
+        return any(self.own & index.names() for index in place)
 
 
 class _Lowering:
     def __init__(self, schedule: Schedule) -> None:
-        self.schedule, self.table = schedule, schedule.table
+        self.schedule, self.table, self.walk = schedule, schedule.table, schedule.walk
         self.counter = 0
         self.kernels = 0
 
@@ -93,6 +118,8 @@ class _Lowering:
         match step:
             case Nest():
                 return self.nest(step)
+            case Rows():
+                return self.rows(step)
             case Matmul(node):
                 return self.matmul(node)
             case Columns(node):
@@ -121,49 +148,103 @@ class _Lowering:
         scope = self.scope(nest.roots)
         flat = all(self.is_flat(root, nest.shape, set(nest.roots)) for root in nest.roots)
         if not nest.shape:
-            scope.here = ()
+            for root in nest.roots:
+                self.root(root, (), scope)
         elif flat:
-            name = self.fresh("i")
-            scope.body = self.loop(scope, name, elements(nest.shape))
-            scope.here = Flat(variable(name))
+            with self.opened(scope, (product(nest.shape),)) as (inner, (index,)):
+                for root in nest.roots:
+                    self.root(root, Flat(index), inner)
         else:
-            scope.here = self.loops(scope, nest.shape)
-        for root in nest.roots:
-            self.root(root, scope)
+            with self.opened(scope, nest.shape) as (inner, here):
+                for root in nest.roots:
+                    self.root(root, here, inner)
         return scope.kernel
 
-    def loop(self, scope: _Scope, name: str, count: Poly) -> list[Statement]:
-        inner = For(name, count)
-        scope.body.append(inner)
-        return inner.body
+    @contextmanager
+    def opened(self, scope: _Scope, shape: Shape) -> Iterator[tuple[_Scope, tuple[Poly, ...]]]:
+        """Loops over a shape whose iterations are apart, and the index inside them all. What is
+        the same in a whole loop is computed before it, but nothing before the outermost one."""
+        loops = [For(self.fresh("i"), extent(size), apart=True) for size in shape]
+        scopes = [scope]
+        for loop in loops:
+            scopes.append(scopes[-1].inner(loop.body, loop.name, hoist=len(scopes) > 1))
+        yield scopes[-1], tuple(variable(loop.name) for loop in loops)
+        for around, loop in reversed(list(zip(scopes, loops, strict=False))):
+            around.body.append(loop)
+
+    def rows(self, step: Rows) -> Kernel:
+        """A loop over rows, of one index where no other is asked for, and the phases in it."""
+        scope = self.scope([root for phase in step.phases for root in phase.roots])
+        asked = {self.leading(root, phase) for phase in step.phases for root in phase.roots}
+        asked.discard(None)
+        shape = asked.pop() if len(asked) == 1 else None
+        with self.opened(scope, shape or (step.rows,)) as (inner, index):
+            row = ravel(index, shape or (step.rows,))
+            if shape:
+                inner.split[row, shape] = index
+            for phase in step.phases:
+                self.phase(phase, step, row, inner)
+        return scope.kernel
+
+    def phase(self, phase: Phase, step: Rows, row: Poly, scope: _Scope) -> None:
+        if not phase.full:
+            for root in phase.roots:
+                self.root(root, Flat(row), scope)
+            return
+        assert isinstance(step.columns, int)
+        for root in phase.roots:
+            if root in step.local:
+                dtype = self.table[root].type.dtype
+                scope.rows[root] = Local(dtype, f"r{root}_row", step.columns)
+                scope.body.append(scope.rows[root])
+        loop = For(self.fresh("i"), number(step.columns), apart=True)
+        inner = scope.inner(loop.body, loop.name)
+        for root in phase.roots:
+            self.root(root, Rowed(row, variable(loop.name)), inner)
+        scope.body.append(loop)
+
+    def leading(self, root: int, phase: Phase) -> Shape | None:
+        """The axes whose index it takes to compute a root; None if the row's number will do."""
+        if self.walk.simple(root, At.ELEMENT if phase.full else At.ROW):
+            return None
+        shape = self.table.type(root).shape
+        return shape[:-1] if phase.full or shape[-1] == 1 else shape
 
     def loops(self, scope: _Scope, shape: Shape) -> tuple[Poly, ...]:
         """Open a loop an axis; the index inside them all."""
         index = []
         for size in shape:
-            name = self.fresh("i")
-            scope.body = self.loop(scope, name, extent(size))
-            index.append(variable(name))
+            loop = For(self.fresh("i"), extent(size))
+            scope.body.append(loop)
+            scope.body = loop.body
+            index.append(variable(loop.name))
         return tuple(index)
 
-    def root(self, id: int, scope: _Scope) -> None:
+    def root(self, id: int, here: Place, scope: _Scope) -> None:
         """Compute a root at the nest's index; what goes to memory is decided by who reads it."""
-        assert scope.here is not None
         node = self.table[id]
         if node.op.name in ("output", "store"):
-            value = self.value(node.operands[-1], scope.here, scope)
+            value = self.value(node.operands[-1], here, scope)
             expression = expressions.canonical(node.type.dtype, value)
         else:
-            expression, function = self.compute(id, scope.here, scope)
+            expression, function = self.compute(id, here, scope)
             name = f"r{id}"
             scope.body.append(Let(node.type.dtype, name, expression, function))
-            scope.local.add(id)
+            scope.local[id] = here
             expression = name
-        scope.body.append(Put(id, self.offset(scope.here, node.type.shape), expression))
         scope.kernel.writes[id] = node.type.dtype
+        if id in scope.rows:
+            assert isinstance(here, Rowed)
+            scope.body.append(Set(f"{scope.rows[id].name}[{here.column}]", expression))
+        else:
+            scope.body.append(Put(id, self.offset(here, node.type.shape), expression))
 
     def offset(self, place: Place, shape: Shape) -> Poly:
-        return place.offset if isinstance(place, Flat) else ravel(place, shape)
+        if isinstance(place, Flat):
+            return place.offset
+        if isinstance(place, Rowed):
+            return place.row * extent(shape[-1]) + place.column
+        return ravel(place, shape)
 
     def matmul(self, id: int) -> Kernel:
         scope = self.scope([id])
@@ -231,6 +312,7 @@ class _Lowering:
     def integer(self, expression: str, scope: _Scope) -> str:
         name = self.fresh("q")
         scope.body.append(Index(name, expression))
+        scope.own.add(name)
         return name
 
     def check(self, id: int) -> Kernel:
@@ -299,10 +381,17 @@ class _Lowering:
     def value(self, id: int, place: Place, scope: _Scope) -> str:
         """The expression of a node at an index; statements it needs go to the scope's body."""
         id = self.schedule_source(id)
-        if id in scope.local and place == scope.here:
-            return f"r{id}"
         node = self.table[id]
         name = node.op.name
+        if isinstance(place, Rowed) and node.type.shape[-1] == 1:
+            place = Flat(place.row)
+        if scope.local.get(id) == place:
+            return f"r{id}"
+        if scope.outer and not scope.varies(place):
+            return self.hoisted(id, place, scope.outer)
+        if id in scope.rows:
+            assert isinstance(place, Rowed)
+            return f"{scope.rows[id].name}[{place.column}]"
         if id in self.schedule.roots or name in ("stage", "buffer"):
             return self.load(id, self.offset(place, node.type.shape), scope)
         if name == "const":
@@ -319,6 +408,17 @@ class _Lowering:
             known = self.fresh()
             scope.body.append(Let(node.type.dtype, known, expression, function))
             scope.names[id, place] = known
+        return known
+
+    def hoisted(self, id: int, place: Place, scope: _Scope) -> str:
+        """A node's value before a loop, with a name: the loop does not read it from memory."""
+        expression = self.value(id, place, scope)
+        if "[" not in expression:
+            return expression
+        known = scope.names.get((id, place))
+        if known is None:
+            known = scope.names[id, place] = self.fresh()
+            scope.body.append(Let(memory_dtype(self.table[id]), known, expression))
         return known
 
     def load(self, id: int, offset: Poly, scope: _Scope) -> str:
@@ -347,14 +447,16 @@ class _Lowering:
     def view(self, node: Node, place: Place, scope: _Scope) -> str:
         """A movement: the operand at another index."""
         name = node.op.name
+        (x, *rest) = node.operands or (0,)
+        shape = self.table.type(x).shape if node.operands else node.type.shape
+        if not isinstance(place, tuple) or isinstance(place, Flat | Rowed):
+            moved_on = self.row_view(node, place, scope)
+            if moved_on is not None:
+                return moved_on
+            place = self.full_index(place, node.type.shape, scope)
         if name == "iota":
-            at = place.offset if isinstance(place, Flat) else place[node.attrs[0]]
-            return f"({expressions.C_TYPES[node.type.dtype.name]})({at})"
-        (x, *rest) = node.operands
-        shape = self.table.type(x).shape
+            return f"({expressions.C_TYPES[node.type.dtype.name]})({place[node.attrs[0]]})"
         if name == "expand":
-            if isinstance(place, Flat):
-                return self.value(x, (number(0),) * len(shape), scope)
             moved = tuple(
                 at if old == new else number(0)
                 for at, old, new in zip(place, shape, node.type.shape, strict=True)
@@ -362,7 +464,6 @@ class _Lowering:
             return self.value(x, moved, scope)
         if name == "reshape":
             return self.reshape(x, node, place, scope)
-        assert not isinstance(place, Flat)
         if name == "permute":
             axes = node.attrs[0]
             return self.value(x, tuple(place[axes.index(a)] for a in range(len(axes))), scope)
@@ -384,10 +485,53 @@ class _Lowering:
         index = variable(self.integer(inner, scope))
         return self.value(x, (*place[:axis], index, *place[axis + rank :]), scope)
 
-    def reshape(self, x: int, node: Node, place: Place, scope: _Scope) -> str:
-        shape = self.table.type(x).shape
-        if isinstance(place, Flat):
+    def row_view(self, node: Node, place: Flat | Rowed, scope: _Scope) -> str | None:
+        """A movement of a place in a row or in row-major order; None if it needs every index."""
+        shape = node.type.shape
+        if node.op.name == "iota":
+            if isinstance(place, Rowed) and node.attrs[0] == len(shape) - 1:
+                return f"({expressions.C_TYPES[node.type.dtype.name]})({place.column})"
+            if len(shape) == 1:
+                offset = self.offset(place, shape)
+                return f"({expressions.C_TYPES[node.type.dtype.name]})({offset})"
+            return None
+        if node.op.name not in ("reshape", "expand"):
+            return None
+        (x,) = node.operands
+        inner = self.table.type(x).shape
+        if elements(inner).constant() == 1:
+            return self.value(x, (number(0),) * len(inner), scope)
+        if node.op.name == "reshape":
+            if isinstance(place, Flat):
+                return self.value(x, place, scope)
+            return self.value(x, place, scope) if inner and inner[-1] == shape[-1] else None
+        if inner == shape:
             return self.value(x, place, scope)
+        if isinstance(place, Flat):
+            return None
+        column = place.column if inner[-1] == shape[-1] else number(0)
+        if inner[:-1] == shape[:-1]:
+            return self.value(x, Rowed(place.row, column), scope)
+        if elements(inner[:-1]).constant() == 1:
+            return self.value(x, Rowed(number(0), column), scope)
+        return None
+
+    def full_index(self, place: Flat | Rowed, shape: Shape, scope: _Scope) -> tuple[Poly, ...]:
+        """The index on every axis; divisions where no loop counts them."""
+        if isinstance(place, Rowed):
+            return (*self.full_index(Flat(place.row), shape[:-1], scope), place.column)
+        while shape and shape[-1] == 1:
+            return (*self.full_index(place, shape[:-1], scope), number(0))
+        if scope.outer and not scope.varies(place):
+            return self.full_index(place, shape, scope.outer)
+        known = scope.split.get((place.offset, shape))
+        if known is None:
+            known = self.unravel_poly(place.offset, list(shape), scope)
+            scope.split[place.offset, shape] = known
+        return known
+
+    def reshape(self, x: int, node: Node, place: tuple[Poly, ...], scope: _Scope) -> str:
+        shape = self.table.type(x).shape
         if only_ones(shape, node.type.shape):
             longer = [at for at, size in zip(place, node.type.shape, strict=True) if size != 1]
             moved = tuple(number(0) if size == 1 else longer.pop(0) for size in shape)
@@ -402,7 +546,8 @@ class _Lowering:
             position = at - number(start)
             inside.append(f"(uint64_t)({position}) < (uint64_t)({extent(size)})")
             moved.append(position)
-        x = self.value(node.operands[0], tuple(moved), scope)
+        # Outside the condition it must not be read: there may be no such element.
+        x = self.value(node.operands[0], tuple(moved), replace(scope, outer=None))
         return (
             f"({' && '.join(inside) or '1'} ? {x} : {expressions.literal(node.type.dtype, fill)})"
         )
@@ -410,15 +555,18 @@ class _Lowering:
     def reduce(self, id: int, place: Place, scope: _Scope) -> str:
         """A fold at the index of the axes that stay."""
         node = self.table[id]
-        op, axes, order = node.attrs
+        axes = node.attrs[1]
         (x,) = node.operands
         source = self.table.type(x)
         name, k = self.fresh("f"), self.fresh("k")
         count = elements(tuple(source.shape[a] for a in axes))
-        inner = _Scope(scope.kernel, [], dict(scope.names), scope.here, scope.local)
-        kept = self.kept_index(place, node.type.shape, inner)
+        inner = scope.inner([], k)
         trailing = axes == tuple(range(source.rank - len(axes), source.rank))
         where: Place
+        if isinstance(place, Flat) and trailing and len(axes) == 1:
+            where = Rowed(place.offset, variable(k))
+            return self.fold(id, x, where, name, k, count, inner, scope)
+        kept = self.kept_index(place, node.type.shape, scope)
         if trailing and len(axes) != 1 and self.is_flat(x, source.shape, set()):
             where = Flat(ravel(kept, node.type.shape) * count + variable(k))
         else:
@@ -427,25 +575,42 @@ class _Lowering:
             where = tuple(
                 reduced[axes.index(a)] if a in axes else next(stay) for a in range(source.rank)
             )
-        term = self.value(x, where, inner)
-        terms = self.strided(x, where, k) if not inner.body else None
-        fold = Fold(node.type.dtype, name, op, order, k, count, inner.body, term, terms)
-        scope.body.append(fold)
-        return name
+        return self.fold(id, x, where, name, k, count, inner, scope)
 
-    def strided(self, x: int, where: Place, k: str) -> Strided | None:
+    def strided(self, x: int, where: Place, k: str, scope: _Scope) -> Strided | None:
         """Where the terms of a fold lie, if they are a node's memory in equal steps."""
         x = self.schedule_source(x)
         shape = self.table.type(x).shape
+        if x in scope.rows:
+            return None
         if x not in self.schedule.roots and self.table[x].op.name not in ("stage", "buffer"):
             return None
         step, first = self.offset(where, shape).split(k)
         return None if step is None else Strided(x, first, step)
 
+    def fold(
+        self,
+        id: int,
+        x: int,
+        where: Place,
+        name: str,
+        k: str,
+        count: Poly,
+        inner: _Scope,
+        scope: _Scope,
+    ) -> str:
+        op, _, order = self.table[id].attrs
+        dtype = self.table[id].type.dtype
+        term = self.value(x, where, inner)
+        terms = self.strided(x, where, k, inner) if not inner.body else None
+        fold = Fold(dtype, name, op, order, k, count, inner.body, term, terms)
+        scope.body.append(fold)
+        return name
+
     def kept_index(self, place: Place, shape: Shape, scope: _Scope) -> tuple[Poly, ...]:
-        if not isinstance(place, Flat):
-            return place
-        return self.unravel_poly(place.offset, list(shape), scope)
+        if isinstance(place, Flat | Rowed):
+            return self.full_index(place, shape, scope)
+        return place
 
     def unravel(self, k: str, sizes: list[object], scope: _Scope) -> tuple[Poly, ...]:
         return self.unravel_poly(variable(k), sizes, scope)

@@ -47,6 +47,21 @@ GIR_INTEGER_MATMUL(i32, int32_t)
 GIR_INTEGER_MATMUL(i64, int64_t)
 GIR_INTEGER_MATMUL(u32, uint32_t)
 
+/* Before a loop of which no iteration reads what another one writes. clang's pragma for it would
+ * read ahead of conditions too; it compares the pointers at run time instead. */
+#if defined(__GNUC__) && !defined(__clang__)
+#define GIR_APART _Pragma("GCC ivdep")
+#else
+#define GIR_APART
+#endif
+
+/* Before a fold in one chain. */
+#if defined(__GNUC__)
+#define GIR_UNROLL _Pragma("GCC unroll 8")
+#else
+#define GIR_UNROLL
+#endif
+
 /* Where a matrix product packs its operands. */
 #define GIR_ROOM(name, type)                                                                    \
     static __thread type gir_room_##name[GIR_MATMUL_ROOM]                                       \

@@ -9,10 +9,20 @@ from __future__ import annotations
 
 from collections import defaultdict
 from collections.abc import Iterable
-from dataclasses import dataclass, field
-from typing import TypeAlias
+from dataclasses import dataclass
 
 from gradir.codegen.order import memory_order
+from gradir.codegen.rows import Walk, fuse
+from gradir.codegen.steps import (
+    Access,
+    Check,
+    Columns,
+    Matmul,
+    Nest,
+    Repeat,
+    ScatterAdd,
+    Work,
+)
 from gradir.ir.ops import OPS
 from gradir.ir.table import Node, Table
 from gradir.ir.types import Shape, extent_bounds
@@ -29,57 +39,6 @@ LEAVES = frozenset(("const", "size", "stage", "range", "buffer"))
 
 
 @dataclass
-class Nest:
-    """Loops over one shape; the roots are computed at each point, in order."""
-
-    shape: Shape
-    roots: list[int] = field(default_factory=list)
-    weight: int = 0
-
-
-@dataclass
-class Matmul:
-    node: int
-
-
-@dataclass
-class Columns:
-    """A fold over leading axes, which runs along the rows of its operand."""
-
-    node: int
-
-
-@dataclass
-class ScatterAdd:
-    node: int
-
-
-@dataclass
-class Check:
-    """The indices of a take or scatter_add lie within their axis."""
-
-    node: int
-
-
-@dataclass
-class Access:
-    """A load or store of a buffer that must happen here: by index, or of a cell."""
-
-    node: int
-
-
-@dataclass
-class Repeat:
-    """A range: its steps are run `count` times."""
-
-    range: int
-    steps: list[Work]
-
-
-Work: TypeAlias = Nest | Matmul | Columns | ScatterAdd | Check | Access | Repeat
-
-
-@dataclass
 class Schedule:
     """Steps in order; `alias` maps loads to the values they see; `cells` are the buffers that
     are written by index or in loops and keep their contents in memory of their own."""
@@ -90,6 +49,7 @@ class Schedule:
     alias: dict[int, int]
     cells: set[int]
     stores: dict[int, int]  # of other buffers: the store that makes the last version
+    walk: Walk
 
 
 def make_schedule(table: Table, plan: Plan) -> Schedule:
@@ -119,7 +79,9 @@ class _Scheduler:
         self._find_roots()
         steps: list[Work] = []
         self._schedule(self._ordered(self.plan.steps), steps)
-        return Schedule(self.table, steps, self.roots, self.alias, self.cells, self.stores)
+        walk = Walk(self.table, self.roots, self._operands)
+        steps = fuse(steps, walk, self.table.late)
+        return Schedule(self.table, steps, self.roots, self.alias, self.cells, self.stores, walk)
 
     # --- memory -------------------------------------------------------------------------
 
@@ -213,8 +175,8 @@ class _Scheduler:
             return not (node.op.name == "reshape" or (name == "matmul" and swaps(node)))
         if name in ("pad", "range", "load"):
             return True
-        if swaps(by) and any(table[u].op.name == "matmul" for u in self.users[user]):
-            return True
+        if self._is_strides(user):
+            return node.op.name != "reshape"
         if name == "store":
             return by.operands[0] in self.cells
         if name == "reshape" and self._is_flat(user):
@@ -227,9 +189,15 @@ class _Scheduler:
         shape = table.type(id).shape
         return not only_ones(table.type(table[id].operands[0]).shape, shape) or any(
             self._reads_memory(user)
+            or self._is_strides(user)
             or (table[user].op.name == "reshape" and user not in self.roots and self._is_flat(user))
             for user in self.users[id]
         )
+
+    def _is_strides(self, id: int) -> bool:
+        """Whether a node is a swap that a matrix product reads by strides."""
+        users = self.users[id]
+        return swaps(self.table[id]) and any(self.table[u].op.name == "matmul" for u in users)
 
     def _reads_memory(self, id: int) -> bool:
         """Whether a node reads its operands as they lie in memory."""

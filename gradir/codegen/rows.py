@@ -1,0 +1,412 @@
+"""Nests over the same rows become one loop over the rows.
+
+A normalisation folds each row, and what the fold gave changes the row's elements. The nests for
+these steps are one loop here: a row is folded while it is in the first cache, and what is needed
+no longer than for the row never goes to memory. Nests are joined only where the row is short and
+where the memory that lives at once does not grow.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Collection, Iterator, Sequence
+from dataclasses import dataclass, field
+from enum import Enum
+from typing import NamedTuple, TypeAlias
+
+from gradir.codegen.expressions import ELEMENTARY
+from gradir.codegen.steps import Check, Nest, Phase, Repeat, Rows, Work
+from gradir.ir.ops import OPS
+from gradir.ir.table import Table
+from gradir.ir.types import Extent, extent_bounds, product
+
+WINDOW = 8  # steps back that a nest may go
+MAX_WEIGHT = 96  # nodes computed in one loop over rows
+MAX_COLUMNS = 2048
+LOCAL_BYTES = 1 << 14  # of a row's values on the stack
+MANY_COLUMNS = 64  # from here on a row alone keeps the elementary functions busy
+MAX_UNDONE = 4
+
+_CAST = (OPS["cast"], OPS["bitcast"])
+_EFFECTS = (OPS["output"], OPS["store"])
+_RESHAPE, _EXPAND, _REDUCE, _IOTA = (OPS[n] for n in ("reshape", "expand", "reduce", "iota"))
+
+Operands: TypeAlias = Callable[[int], list[int]]
+
+
+class At(Enum):
+    """Where an expression is computed, seen from an element of a row."""
+
+    ELEMENT = 1  # at the same row and column
+    ROW = 2  # once a row
+    ALL = 3  # at the same row, at all columns
+    SIMPLE = 4  # at another place, or at none, that takes no division to find
+    ELSEWHERE = 5
+
+
+class Read(NamedTuple):
+    root: int
+    at: At
+
+
+class Walk:
+    """What roots read, and where. `operands` gives a node's, loads seen through."""
+
+    def __init__(self, table: Table, roots: Collection[int], operands: Operands) -> None:
+        self.table, self.roots, self.operands = table, roots, operands
+        self._reads: dict[tuple[int, At], tuple[list[Read], bool]] = {}
+
+    def reads(self, root: int, at: At) -> list[Read]:
+        """The roots that a root reads if it is computed at an element, or once a row."""
+        return self._walk(root, at)[0]
+
+    def simple(self, root: int, at: At) -> bool:
+        """Whether no index must be divided to compute a root."""
+        return self._walk(root, at)[1]
+
+    def inside(self, root: int) -> Iterator[int]:
+        """A root and what is computed inside it."""
+        stack = [root]
+        while stack:
+            id = stack.pop()
+            yield id
+            stack.extend(o for o in self.operands(id) if o not in self.roots)
+
+    def _walk(self, root: int, at: At) -> tuple[list[Read], bool]:
+        known = self._reads.get((root, at))
+        if known is None:
+            found: dict[Read, None] = {}
+            simple = True
+            stack = [(root, at)]
+            while stack:
+                id, here = stack.pop()
+                below = self._below(id, here)
+                simple = simple and below is not At.ELSEWHERE
+                for operand in self.operands(id):
+                    if operand in self.roots:
+                        found[Read(operand, below)] = None
+                    else:
+                        stack.append((operand, below))
+            known = self._reads[root, at] = (list(found), simple)
+        return known
+
+    def _below(self, id: int, at: At) -> At:
+        """Where a node's operands are computed, if it is computed at `at`."""
+        node = self.table[id]
+        op, shape = node.op, node.type.shape
+        if not node.operands:
+            flat = op is not _IOTA or len(shape) == 1
+            last = op is _IOTA and at is not At.ROW and node.attrs[0] == len(shape) - 1
+            return at if flat or last else At.ELSEWHERE
+        if at is At.ELSEWHERE or op.elementwise or op in _CAST or op in _EFFECTS:
+            return at
+        inner = self.table.type(self.operands(id)[0]).shape
+        if op is _RESHAPE:
+            if at is At.ROW or (inner and shape and inner[-1] == shape[-1]):
+                return at
+            return At.SIMPLE if product(inner) == 1 else At.ELSEWHERE
+        if op is _EXPAND:
+            if product(inner) == 1 or inner == shape:
+                return At.SIMPLE if inner != shape else at
+            if at is At.ROW:
+                return At.ELSEWHERE
+            if inner[:-1] == shape[:-1]:
+                return At.ROW if at in (At.ELEMENT, At.ALL) else At.SIMPLE
+            return At.SIMPLE if product(inner[:-1]) == 1 else At.ELSEWHERE
+        if op is _REDUCE and at is At.ROW and node.attrs[1] == (len(inner) - 1,):
+            return At.ALL
+        return At.ELSEWHERE
+
+
+@dataclass
+class _Space:
+    """Rows and columns that a step's loops can be seen as; no columns: any number would do."""
+
+    full: bool
+    rows: Extent
+    columns: Extent | None
+
+    def joint(self, other: _Space) -> Extent | None:
+        """The columns of both together; 0 where they do not fit."""
+        if self.rows != other.rows:
+            return 0
+        if self.columns is None or other.columns is None:
+            return self.columns if other.columns is None else other.columns
+        return self.columns if self.columns == other.columns else 0
+
+
+@dataclass
+class _Fusion:
+    """The state of joining the steps of one list."""
+
+    walk: Walk
+    late: Collection[int]
+    banned: Collection[int]  # first roots of nests that stay apart
+    made: list[Work] = field(default_factory=list)
+    place: dict[int, int] = field(default_factory=dict)  # of roots, in `made`
+    checks: dict[int, int] = field(default_factory=dict)
+    starts: dict[int, int] = field(default_factory=dict)  # of what is computed again now
+    joined: dict[int, int] = field(default_factory=dict)  # first root of a nest → where it went
+
+    def run(self, steps: Sequence[Work]) -> list[Work]:
+        for step in steps:
+            at = len(self.made)
+            if isinstance(step, Repeat):
+                inner = _Fusion(self.walk, self.late, self.banned)
+                self.made.append(Repeat(step.range, inner.run(step.steps)))
+                self.place.update(dict.fromkeys(inner.place, at))
+                self.checks.update(dict.fromkeys(inner.checks, at))
+                continue
+            if isinstance(step, Check):
+                self.checks[step.node] = at
+                self.made.append(step)
+                continue
+            if isinstance(step, Nest):
+                at = self.nest(step)
+            else:
+                self.made.append(step)
+            for root in roots_of(step):
+                self.place[root] = at
+                if root in self.late:
+                    self.starts.setdefault(self.run_start(root), at)
+        return self.made
+
+    def run_start(self, root: int) -> int:
+        """The first of the neighbouring nodes that are computed again together."""
+        while root - 1 in self.late:
+            root -= 1
+        return root
+
+    def nest(self, nest: Nest) -> int:
+        """Join a nest to a step made before, if that may be; where it is now."""
+        last = len(self.made)
+        least = max(0, last - WINDOW)
+        for root in nest.roots:
+            if root in self.late:
+                least = max(least, self.starts.get(self.run_start(root), last))
+        if nest.roots[0] not in self.banned:
+            for own in self.spaces(nest):
+                for at in self.candidates(nest, own, least):
+                    joined = self.join(at, nest, own)
+                    if joined is not None:
+                        self.made[at] = joined
+                        self.joined[nest.roots[0]] = at
+                        return at
+        self.made.append(nest)
+        return last
+
+    def candidates(self, nest: Nest, own: _Space, least: int) -> list[int]:
+        """The step that made the last of what the nest reads, if it is not too far back."""
+        latest = -1
+        for root in nest.roots:
+            for read in self.walk.reads(root, At.ELEMENT if own.full else At.ROW):
+                latest = max(latest, self.place.get(read.root, -1))
+            for id in self.walk.inside(root):
+                latest = max(latest, self.checks.get(id, -1))
+        return [latest] if latest >= least else []
+
+    def spaces(self, step: Work) -> list[_Space]:
+        """The ways to see a step as a loop over rows."""
+        if isinstance(step, Rows):
+            return [_Space(True, step.rows, step.columns)]
+        if not isinstance(step, Nest):
+            return []
+        found = []
+        shape = step.shape
+        functions = self.functions(step.roots)
+        flat = self.flat(step)
+        if len(shape) > 1 and isinstance(shape[-1], int) and 1 < shape[-1] <= MAX_COLUMNS:
+            apart = functions and flat and shape[-1] < MANY_COLUMNS
+            if not apart:
+                found.append(_Space(True, product(shape[:-1]), shape[-1]))
+        folded = self.folded(step.roots)
+        known = folded - {None}
+        if shape and len(known) < 2:
+            columns = next(iter(known), None)
+            short = columns is None or (isinstance(columns, int) and columns < MANY_COLUMNS)
+            if not (functions and short) and (columns is None or columns in range(2, MAX_COLUMNS)):
+                found.append(_Space(False, product(shape), columns))
+        return found
+
+    def functions(self, roots: Sequence[int]) -> bool:
+        table = self.walk.table
+        return any(table[id].op.name in ELEMENTARY for r in roots for id in self.walk.inside(r))
+
+    def flat(self, nest: Nest) -> bool:
+        """Whether the nest reads and writes all memory in row-major order."""
+        table = self.walk.table
+        return not any(
+            table[id].op not in _CAST
+            and table[id].op not in _EFFECTS
+            and table[id].op is not _RESHAPE
+            and not table[id].op.elementwise
+            and table[id].operands
+            and not (
+                table[id].op is _EXPAND and product(table.type(table[id].operands[0]).shape) == 1
+            )
+            for root in nest.roots
+            for id in self.walk.inside(root)
+        )
+
+    def folded(self, roots: Sequence[int]) -> set[Extent | None]:
+        """The lengths of the rows that roots fold once a row."""
+        table = self.walk.table
+        found: set[Extent | None] = set()
+        for root in roots:
+            stack = [root]
+            while stack:
+                id = stack.pop()
+                node = table[id]
+                if node.op is _REDUCE:
+                    inner = table.type(node.operands[0]).shape
+                    last = node.attrs[1] == (len(inner) - 1,)
+                    found.add(inner[-1] if last else 0)
+                    continue
+                stack.extend(o for o in self.walk.operands(id) if o not in self.walk.roots)
+        return found
+
+    def join(self, at: int, nest: Nest, own: _Space) -> Rows | None:
+        """The step at a position with the nest in it, or None where it cannot be."""
+        host = self.made[at]
+        for space in self.spaces(host):
+            columns = space.joint(own)
+            if columns == 0 or (columns is None and own.full):
+                continue
+            if isinstance(host, Rows):
+                phases, weight = host.phases, host.weight
+            else:
+                assert isinstance(host, Nest)
+                phases, weight = [Phase(space.full, host.roots)], host.weight
+            if weight + nest.weight > MAX_WEIGHT:
+                continue
+            least = self.phase(phases, nest, own.full)
+            if least is None:
+                continue
+            phases = [Phase(p.full, list(p.roots)) for p in phases]
+            while least < len(phases) and phases[least].full != own.full:
+                least += 1
+            if least == len(phases):
+                phases.append(Phase(own.full, []))
+            phases[least].roots += nest.roots
+            return Rows(own.rows, columns, phases, weight + nest.weight)
+        return None
+
+    def phase(self, phases: list[Phase], nest: Nest, full: bool) -> int | None:
+        """The first phase in which all that the nest reads is known; None if that is none."""
+        where = {root: number for number, phase in enumerate(phases) for root in phase.roots}
+        least = 0
+        for root in nest.roots:
+            for read in self.walk.reads(root, At.ELEMENT if full else At.ROW):
+                if read.root not in where:
+                    continue
+                number = where[read.root]
+                if phases[number].full:
+                    if read.at not in (At.ELEMENT, At.ALL):
+                        return None
+                elif read.at is not At.ROW:
+                    return None
+                same = phases[number].full == full and read.at is not At.ALL
+                least = max(least, number if same else number + 1)
+        return least
+
+
+def roots_of(step: Work) -> list[int]:
+    """The roots that a step computes, outside loops of the program."""
+    if isinstance(step, Nest):
+        return step.roots
+    if isinstance(step, Rows):
+        return [root for phase in step.phases for root in phase.roots]
+    if isinstance(step, Check | Repeat):
+        return []
+    return [step.node]
+
+
+def fuse(steps: Sequence[Work], walk: Walk, late: Collection[int]) -> list[Work]:
+    """The steps, with nests over the same rows joined where memory does not grow by it."""
+    before = max(_live(steps, walk), default=0)
+    banned: set[int] = set()
+    for _ in range(MAX_UNDONE):
+        fusion = _Fusion(walk, late, banned)
+        made = fusion.run(steps)
+        _find_local(made, walk)
+        live = _live(made, walk)
+        peak = max(live, default=0)
+        if peak <= before:
+            return made
+        banned |= {root for root, at in fusion.joined.items() if live[at] > before}
+    return list(steps)
+
+
+def _users(steps: Sequence[Work], walk: Walk) -> dict[int, set[int]]:
+    """The steps that read a root, by their number; those of a loop count as the loop."""
+    users: dict[int, set[int]] = {}
+
+    def add(step: Work, at: int) -> None:
+        if isinstance(step, Repeat):
+            for inner in step.steps:
+                add(inner, at)
+        ids = [step.node] if isinstance(step, Check) else roots_of(step)
+        for root in ids:
+            for read in walk.reads(root, At.ELSEWHERE):
+                users.setdefault(read.root, set()).add(at)
+
+    for at, step in enumerate(steps):
+        add(step, at)
+    return users
+
+
+def _find_local(steps: Sequence[Work], walk: Walk) -> None:
+    """Say of every loop over rows which of its roots are needed no longer than for a row."""
+    for step in steps:
+        if isinstance(step, Repeat):
+            _find_local(step.steps, walk)
+    users = _users(steps, walk)
+    for at, step in enumerate(steps):
+        if not isinstance(step, Rows) or step.columns is None:
+            continue
+        room = LOCAL_BYTES
+        later = _read_later(step, walk)
+        for phase in step.phases:
+            for root in phase.roots:
+                node = walk.table[root]
+                if root not in later or not phase.full or users[root] != {at}:
+                    continue
+                assert isinstance(step.columns, int)
+                size = step.columns * node.type.dtype.itemsize
+                if size <= room:
+                    step.local.add(root)
+                    room -= size
+
+
+def _read_later(step: Rows, walk: Walk) -> set[int]:
+    """The roots that another phase of the step reads than their own."""
+    where = {root: phase for phase in step.phases for root in phase.roots}
+    return {
+        read.root
+        for root, phase in where.items()
+        for read in walk.reads(root, At.ELEMENT if phase.full else At.ROW)
+        if where.get(read.root, phase) is not phase
+    }
+
+
+def _live(steps: Sequence[Work], walk: Walk) -> list[int]:
+    """The bytes of roots that live during each step, with symbols at their upper bounds."""
+    table = walk.table
+    users = _users(steps, walk)
+    change = [0] * (len(steps) + 1)
+    for at, step in enumerate(steps):
+        local = step.local if isinstance(step, Rows) else ()
+        for root in roots_of(step):
+            node = table[root]
+            last = max(users.get(root, ()), default=at)
+            if last == at and isinstance(step, Rows) and root not in _read_later(step, walk):
+                continue
+            if node.op in _EFFECTS or root in local or (last == at and isinstance(step, Nest)):
+                continue
+            elements = extent_bounds(node.type.elements, table.dims)[1]
+            change[at] += elements * node.type.dtype.itemsize
+            change[last + 1] -= elements * node.type.dtype.itemsize
+    live, total = [], 0
+    for difference in change[:-1]:
+        total += difference
+        live.append(total)
+    return live
