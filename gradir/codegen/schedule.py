@@ -25,7 +25,7 @@ from gradir.codegen.steps import (
 )
 from gradir.ir.ops import OPS
 from gradir.ir.table import Node, Table
-from gradir.ir.types import Shape, extent_bounds
+from gradir.ir.types import Extent, Shape, extent_bounds, product
 from gradir.reference.plan import Loop, Plan, Step
 
 MAX_INLINE = 64  # nodes computed inside one root
@@ -232,7 +232,22 @@ class _Scheduler:
                     found.add(previous)
                 previous = id
             reads[id] = found
-        return list(memory_order(items, reads, {id: self._bytes(id) for id in items}))
+        sizes = {id: self._bytes(id) for id in items}
+        spaces = {id: self._space(id) for id in items if self._in_nest(id)}
+        return list(memory_order(items, reads, sizes, spaces))
+
+    def _in_nest(self, id: int) -> bool:
+        node = self.table[id]
+        return not (
+            self._ordered_effect(id)
+            or node.op.name in ("matmul", "output", "store")
+            or leading_fold(node, self.table)
+        )
+
+    def _space(self, id: int) -> tuple[Extent, ...]:
+        """Rows and columns of the nest that computes a root."""
+        shape = self.table[id].type.shape
+        return (product(shape[:-1]), shape[-1]) if shape else ()
 
     def _ordered_effect(self, id: int) -> bool:
         """Whether a node checks an index or touches a cell."""
