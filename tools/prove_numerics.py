@@ -13,7 +13,9 @@ hard arguments, whose value lies so near half way between two f32 that MPFR had 
 where all its blocks have these hashes.  Where a block differs, the arguments are found by
 computing its exact results (needs x86, MPFR and its header).
 
-A complete run is recorded in spec/proofs/BUILD.json with a hash of the C text it was made of.
+What has been run is recorded in spec/proofs/BUILD.json, a function at a time, with hashes of the
+C text and of the object code. Where a later text gives the same object code, a function proven
+completely stays proven and is not run again (--again runs it).
 """
 
 from __future__ import annotations
@@ -161,6 +163,7 @@ class Measure:
         static = ["-static"] if build.runner else []
         own = [build.program, "-O2", *static, "-o", str(program), measure, str(kernels)]
         run(own)
+        self.object = hashlib.sha256(kernels.read_bytes()).hexdigest()
         self.command = [*build.runner, str(program)]
         self.version = run([build.program, "--version"]).decode().splitlines()[0]
 
@@ -177,6 +180,7 @@ class Twin:
     """The NumPy functions of gradir.numerics in the place of a compiled build."""
 
     version = f"NumPy {np.__version__}"
+    object = ""
 
     def __init__(self) -> None:
         n = np.arange(BLOCK, dtype=np.uint64) + np.uint64(0x9E3779B97F4A7C15)
@@ -370,9 +374,12 @@ def prove(name: str, functions: list[str], arguments: argparse.Namespace, folder
     reference = Reference(folder)
     path = RECORDS / f"{name}.json"
     record = json.loads(path.read_text()) if path.exists() else {}
-    if record.get("text") != text:
-        record = {"text": text, "functions": {}}
+    same = measure.object and record.get("object") == measure.object
+    if record.get("text") != text and not same:
+        record = {"functions": {}}
     record |= {
+        "text": text,
+        "object": measure.object,
         "build": name,
         "compiler": measure.version,
         "flags": " ".join(flags),
@@ -380,25 +387,37 @@ def prove(name: str, functions: list[str], arguments: argparse.Namespace, folder
     }
     failed = 0
     for function in functions:
-        verdict = check(measure, reference, function, arguments.sample, arguments.jobs)
-        failed += verdict.misrounded > 0
-        print(f"{name} {function}: {verdict.arguments} arguments, ", end="")
-        print(f"{verdict.misrounded} misrounded", flush=True)
-        for line in verdict.wrong[: arguments.show]:
-            print(f"    {line}", flush=True)
-        entry: dict[str, object] = {
-            "arguments": verdict.arguments,
-            "hard cases": len(reference.hard(function)[0]),
-            "misrounded": verdict.misrounded,
-            "date": today(),
-        }
-        if arguments.sample is None:
-            entry["sum of the blocks' hashes"] = verdict.hash
-        if arguments.sample is None or not is_complete(record["functions"].get(function)):
-            record["functions"][function] = entry
-    if not failed and not arguments.wrong and arguments.record:
-        path.write_text(json.dumps(record, indent=2) + "\n")
+        known = record["functions"].get(function)
+        if same and is_complete(known) and not arguments.again:
+            print(f"{name} {function}: the object code that was proven", flush=True)
+        else:
+            verdict = check(measure, reference, function, arguments.sample, arguments.jobs)
+            failed += verdict.misrounded > 0
+            tell(f"{name} {function}", verdict, arguments.show)
+            if arguments.sample is None or not is_complete(known):
+                record["functions"][function] = entry(reference, function, verdict)
+        if not failed and not arguments.wrong and arguments.record:
+            path.write_text(json.dumps(record, indent=2) + "\n")
     return failed
+
+
+def tell(title: str, verdict: Verdict, most: int) -> None:
+    print(f"{title}: {verdict.arguments} arguments, {verdict.misrounded} misrounded", flush=True)
+    for line in verdict.wrong[:most]:
+        print(f"    {line}", flush=True)
+
+
+def entry(reference: Reference, function: str, verdict: Verdict) -> dict[str, object]:
+    """What is recorded of a function."""
+    made: dict[str, object] = {
+        "arguments": verdict.arguments,
+        "hard cases": len(reference.hard(function)[0]),
+        "misrounded": verdict.misrounded,
+        "date": today(),
+    }
+    if verdict.arguments == BLOCKS * BLOCK:
+        made["sum of the blocks' hashes"] = verdict.hash
+    return made
 
 
 def main(words: list[str]) -> int:
@@ -407,6 +426,7 @@ def main(words: list[str]) -> int:
     parser.add_argument("--build", action="append", metavar="NAME")
     parser.add_argument("--sample", nargs="?", type=int, const=SAMPLED_BLOCKS, metavar="BLOCKS")
     parser.add_argument("--reference", action="store_true", help="compute the exact results")
+    parser.add_argument("--again", action="store_true", help="run what has been proven, too")
     parser.add_argument("--jobs", type=int, default=1)
     parser.add_argument("--show", type=int, default=20, help="misrounded arguments listed")
     parser.add_argument("--no-record", dest="record", action="store_false")
