@@ -33,6 +33,7 @@ from gradir.text.printer import node_text
 ENTRY = "gir_program"  # followed by the program's number, where a library holds several
 MAX_COMMENT = 100
 MAX_CALLS = 32  # of kernels in one function
+SHORT = 32  # iterations; of a loop whose counting would cost as much as its work
 MAX_RESTRICT = 24  # pointers; telling many apart costs the compiler more than it gains
 _PART = "const gir_run *r, void *const *m, int64_t first, int64_t last"
 
@@ -264,7 +265,10 @@ class _Emitter:
         """Tell the compiler that an innermost loop's iterations are apart, which it cannot see
         where a memory is written and read again."""
         if loop.apart and not any(isinstance(s, For | Fold) for s in loop.body):
-            self.line("GIR_APART")
+            count = loop.count.constant()
+            self.line("GIR_APART" if count is None or count > SHORT else "GIR_APART_SHORT")
+        elif loop.apart and (loop.count.constant() or 9) <= 4 and len(loop.body) == 1:
+            self.line("GIR_UNROLL")
 
     def block(self, body: Sequence[Statement]) -> None:
         self.depth += 1

@@ -1,24 +1,16 @@
-"""Lowering: each step of a schedule becomes a kernel in the loop language.
-
-`value(id, index)` gives the C expression of a node at an index: its local name, a load from its
-memory, or the expression of its operands at the index that its operation asks for.
-"""
+"""Lowering: each step of a schedule becomes a kernel in the loop language."""
 
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
-from dataclasses import dataclass, field, replace
-from typing import NamedTuple, TypeAlias
 
 from gradir.codegen import expressions
 from gradir.codegen.loops import (
     Call,
     ColumnFolds,
-    Fold,
     For,
     Guard,
-    Index,
     Kernel,
     Let,
     Local,
@@ -26,13 +18,10 @@ from gradir.codegen.loops import (
     MatmulCall,
     Put,
     Set,
-    Statement,
-    Strided,
 )
 from gradir.codegen.memory import live_calls
-from gradir.codegen.poly import Poly, elements, extent, number, ravel, symbol, variable
-from gradir.codegen.rows import At
-from gradir.codegen.schedule import Schedule, only_ones, swaps
+from gradir.codegen.poly import Poly, elements, extent, number, ravel, variable
+from gradir.codegen.schedule import Schedule, swaps
 from gradir.codegen.steps import (
     Access,
     Check,
@@ -45,24 +34,10 @@ from gradir.codegen.steps import (
     ScatterAdd,
     Work,
 )
+from gradir.codegen.values import Flat, Place, Rowed, Scope, Values
+from gradir.codegen.walk import At
 from gradir.ir.table import Node
-from gradir.ir.types import I32, DType, Shape, product
-
-
-class Flat(NamedTuple):
-    """An index into a tensor's elements in row-major order."""
-
-    offset: Poly
-
-
-class Rowed(NamedTuple):
-    """An index of a row, counted over all axes but the last, and the index in it."""
-
-    row: Poly
-    column: Poly
-
-
-Place: TypeAlias = tuple[Poly, ...] | Flat | Rowed
+from gradir.ir.types import Shape, product
 
 
 def lower(schedule: Schedule) -> list[Call]:
@@ -71,35 +46,10 @@ def lower(schedule: Schedule) -> list[Call]:
     return live_calls(schedule.table, calls, schedule.cells)
 
 
-@dataclass
-class _Scope:
-    """Where statements go, and what has a name there."""
-
-    kernel: Kernel
-    body: list[Statement]
-    names: dict[tuple[int, Place], str] = field(default_factory=dict)
-    local: dict[int, Place] = field(default_factory=dict)  # roots that have a name, and where
-    rows: dict[int, Local] = field(default_factory=dict)  # roots with an array of a row's values
-    split: dict[tuple[Poly, Shape], tuple[Poly, ...]] = field(default_factory=dict)
-
-    own: set[str] = field(default_factory=set)  # indices that have a value only in here
-    outer: _Scope | None = None  # where what is the same in the whole loop is computed
-
-    def inner(self, body: list[Statement], variable: str, hoist: bool = True) -> _Scope:
-        """The scope of a loop that stands behind all that this scope will hold."""
-        local, split, names = dict(self.local), dict(self.split), dict(self.names)
-        outer = self if hoist else None
-        return _Scope(self.kernel, body, names, local, self.rows, split, {variable}, outer)
-
-    def varies(self, place: Place) -> bool:
-        """Whether a place is another one in each iteration of the loop."""
-        return any(self.own & index.names() for index in place)
-
-
-class _Lowering:
+class _Lowering(Values):
     def __init__(self, schedule: Schedule) -> None:
-        self.schedule, self.table, self.walk = schedule, schedule.table, schedule.walk
-        self.counter = 0
+        super().__init__(schedule)
+        self.walk = schedule.walk
         self.kernels = 0
 
     def calls(self, steps: Sequence[Work]) -> list[Call]:
@@ -133,14 +83,10 @@ class _Lowering:
             case _:
                 raise AssertionError(step)
 
-    def scope(self, nodes: list[int]) -> _Scope:
+    def scope(self, nodes: list[int]) -> Scope:
         self.kernels += 1
         kernel = Kernel(f"gir_k{self.kernels}", nodes)
-        return _Scope(kernel, kernel.body)
-
-    def fresh(self, stem: str = "t") -> str:
-        self.counter += 1
-        return f"{stem}{self.counter}"
+        return Scope(kernel, kernel.body)
 
     # --- kernels ------------------------------------------------------------------------
 
@@ -161,7 +107,7 @@ class _Lowering:
         return scope.kernel
 
     @contextmanager
-    def opened(self, scope: _Scope, shape: Shape) -> Iterator[tuple[_Scope, tuple[Poly, ...]]]:
+    def opened(self, scope: Scope, shape: Shape) -> Iterator[tuple[Scope, tuple[Poly, ...]]]:
         """Loops over a shape whose iterations are apart, and the index inside them all. What is
         the same in a whole loop is computed before it, but nothing before the outermost one."""
         loops = [For(self.fresh("i"), extent(size), apart=True) for size in shape]
@@ -186,7 +132,7 @@ class _Lowering:
                 self.phase(phase, step, row, inner)
         return scope.kernel
 
-    def phase(self, phase: Phase, step: Rows, row: Poly, scope: _Scope) -> None:
+    def phase(self, phase: Phase, step: Rows, row: Poly, scope: Scope) -> None:
         if not phase.full:
             for root in phase.roots:
                 self.root(root, Flat(row), scope)
@@ -210,7 +156,7 @@ class _Lowering:
         shape = self.table.type(root).shape
         return shape[:-1] if phase.full or shape[-1] == 1 else shape
 
-    def loops(self, scope: _Scope, shape: Shape) -> tuple[Poly, ...]:
+    def loops(self, scope: Scope, shape: Shape) -> tuple[Poly, ...]:
         """Open a loop an axis; the index inside them all."""
         index = []
         for size in shape:
@@ -220,7 +166,7 @@ class _Lowering:
             index.append(variable(loop.name))
         return tuple(index)
 
-    def root(self, id: int, here: Place, scope: _Scope) -> None:
+    def root(self, id: int, here: Place, scope: Scope) -> None:
         """Compute a root at the nest's index; what goes to memory is decided by who reads it."""
         node = self.table[id]
         if node.op.name in ("output", "store"):
@@ -239,13 +185,6 @@ class _Lowering:
         else:
             scope.body.append(Put(id, self.offset(here, node.type.shape), expression))
 
-    def offset(self, place: Place, shape: Shape) -> Poly:
-        if isinstance(place, Flat):
-            return place.offset
-        if isinstance(place, Rowed):
-            return place.row * extent(shape[-1]) + place.column
-        return ravel(place, shape)
-
     def matmul(self, id: int) -> Kernel:
         scope = self.scope([id])
         node = self.table[id]
@@ -257,7 +196,7 @@ class _Lowering:
         scope.body.append(MatmulCall(id, node.type.dtype, a, b, elements(tuple(batch)), sizes))
         return scope.kernel
 
-    def matrix(self, id: int, scope: _Scope) -> tuple[int, tuple[Poly, Poly, Poly]]:
+    def matrix(self, id: int, scope: Scope) -> tuple[int, tuple[Poly, Poly, Poly]]:
         """The memory of a matrix and its strides; a swap of the last axes swaps the strides."""
         id = self.schedule_source(id)
         swapped = id not in self.schedule.roots and swaps(self.table[id])
@@ -269,7 +208,7 @@ class _Lowering:
             return id, (rows * columns, number(1), columns)
         return id, (rows * columns, columns, number(1))
 
-    def memory_of(self, id: int, scope: _Scope) -> int:
+    def memory_of(self, id: int, scope: Scope) -> int:
         """The node in whose memory a value lies: itself, or what it is a reshape of."""
         id = self.schedule_source(id)
         while id not in self.schedule.roots and self.table[id].op.name == "reshape":
@@ -309,12 +248,6 @@ class _Lowering:
         scope.body.append(Put(id, target, expressions.elementwise("add", dtype, [before, added])))
         return scope.kernel
 
-    def integer(self, expression: str, scope: _Scope) -> str:
-        name = self.fresh("q")
-        scope.body.append(Index(name, expression))
-        scope.own.add(name)
-        return name
-
     def check(self, id: int) -> Kernel:
         scope = self.scope([id])
         node = self.table[id]
@@ -353,7 +286,7 @@ class _Lowering:
             self.put(scope, buffer, inside, value)
         return scope.kernel
 
-    def put(self, scope: _Scope, node: int, offset: Poly, expression: str) -> None:
+    def put(self, scope: Scope, node: int, offset: Poly, expression: str) -> None:
         scope.body.append(Put(node, offset, expression))
 
     def contents(self, load: Node) -> int:
@@ -365,293 +298,3 @@ class _Lowering:
             if made.op.name == "buffer":
                 return versions[at]
         raise AssertionError("a buffer's first version is the buffer")
-
-    # --- values -------------------------------------------------------------------------
-
-    def schedule_source(self, id: int) -> int:
-        """The node itself, or the one whose value it has: loads of a stored value, detach."""
-        while True:
-            if id in self.schedule.alias:
-                id = self.schedule.alias[id]
-            elif self.table[id].op.name == "detach":
-                id = self.table[id].operands[0]
-            else:
-                return id
-
-    def value(self, id: int, place: Place, scope: _Scope) -> str:
-        """The expression of a node at an index; statements it needs go to the scope's body."""
-        id = self.schedule_source(id)
-        node = self.table[id]
-        name = node.op.name
-        if isinstance(place, Rowed) and node.type.shape[-1] == 1:
-            place = Flat(place.row)
-        if scope.local.get(id) == place:
-            return f"r{id}"
-        if scope.outer and not scope.varies(place):
-            return self.hoisted(id, place, scope.outer)
-        if id in scope.rows:
-            assert isinstance(place, Rowed)
-            return f"{scope.rows[id].name}[{place.column}]"
-        if id in self.schedule.roots or name in ("stage", "buffer"):
-            return self.load(id, self.offset(place, node.type.shape), scope)
-        if name == "const":
-            if not node.type.shape:
-                return expressions.literal(node.type.dtype, node.attrs[0])
-            return self.load(id, self.offset(place, node.type.shape), scope)
-        if name == "range":
-            return self.load(id, number(0), scope)
-        if name == "size":
-            return f"(int32_t){symbol(node.attrs[0])}"
-        known = scope.names.get((id, place))
-        if known is None:
-            expression, function = self.compute(id, place, scope)
-            known = self.fresh()
-            scope.body.append(Let(node.type.dtype, known, expression, function))
-            scope.names[id, place] = known
-        return known
-
-    def hoisted(self, id: int, place: Place, scope: _Scope) -> str:
-        """A node's value before a loop, with a name: the loop does not read it from memory."""
-        expression = self.value(id, place, scope)
-        if "[" not in expression:
-            return expression
-        known = scope.names.get((id, place))
-        if known is None:
-            known = scope.names[id, place] = self.fresh()
-            scope.body.append(Let(memory_dtype(self.table[id]), known, expression))
-        return known
-
-    def load(self, id: int, offset: Poly, scope: _Scope) -> str:
-        scope.kernel.reads[id] = self.table.type(id).dtype
-        return f"m{id}[{offset}]"
-
-    def compute(self, id: int, place: Place, scope: _Scope) -> tuple[str, str | None]:
-        """The expression of a node from its operands; of an elementary function the argument,
-        and the function."""
-        node = self.table[id]
-        op = node.op
-        if op.elementwise:
-            operands = [self.value(o, place, scope) for o in node.operands]
-            dtype = self.table.type(node.operands[-1]).dtype
-            if op.name in expressions.ELEMENTARY:
-                return operands[0], f"{op.name}_{dtype}"
-            return expressions.elementwise(op.name, dtype, operands), None
-        if op.name in ("cast", "bitcast"):
-            x = self.value(node.operands[0], place, scope)
-            convert = expressions.cast if op.name == "cast" else expressions.bitcast
-            return convert(self.table.type(node.operands[0]).dtype, node.type.dtype, x), None
-        if op.name == "reduce":
-            return self.reduce(id, place, scope), None
-        return self.view(node, place, scope), None
-
-    def view(self, node: Node, place: Place, scope: _Scope) -> str:
-        """A movement: the operand at another index."""
-        name = node.op.name
-        (x, *rest) = node.operands or (0,)
-        shape = self.table.type(x).shape if node.operands else node.type.shape
-        if not isinstance(place, tuple) or isinstance(place, Flat | Rowed):
-            moved_on = self.row_view(node, place, scope)
-            if moved_on is not None:
-                return moved_on
-            place = self.full_index(place, node.type.shape, scope)
-        if name == "iota":
-            return f"({expressions.C_TYPES[node.type.dtype.name]})({place[node.attrs[0]]})"
-        if name == "expand":
-            moved = tuple(
-                at if old == new else number(0)
-                for at, old, new in zip(place, shape, node.type.shape, strict=True)
-            )
-            return self.value(x, moved, scope)
-        if name == "reshape":
-            return self.reshape(x, node, place, scope)
-        if name == "permute":
-            axes = node.attrs[0]
-            return self.value(x, tuple(place[axes.index(a)] for a in range(len(axes))), scope)
-        if name == "flip":
-            moved = tuple(
-                extent(size) - number(1) - at if axis in node.attrs[0] else at
-                for axis, (at, size) in enumerate(zip(place, shape, strict=True))
-            )
-            return self.value(x, moved, scope)
-        if name == "shrink":
-            lo = node.attrs[0]
-            moved = tuple(at + number(start) for at, start in zip(place, lo, strict=True))
-            return self.value(x, moved, scope)
-        if name == "pad":
-            return self.pad(node, place, scope)
-        assert name == "take"
-        axis, rank = node.attrs[0], len(self.table.type(rest[0]).shape)
-        inner = self.value(rest[0], place[axis : axis + rank], scope)
-        index = variable(self.integer(inner, scope))
-        return self.value(x, (*place[:axis], index, *place[axis + rank :]), scope)
-
-    def row_view(self, node: Node, place: Flat | Rowed, scope: _Scope) -> str | None:
-        """A movement of a place in a row or in row-major order; None if it needs every index."""
-        shape = node.type.shape
-        if node.op.name == "iota":
-            if isinstance(place, Rowed) and node.attrs[0] == len(shape) - 1:
-                return f"({expressions.C_TYPES[node.type.dtype.name]})({place.column})"
-            if len(shape) == 1:
-                offset = self.offset(place, shape)
-                return f"({expressions.C_TYPES[node.type.dtype.name]})({offset})"
-            return None
-        if node.op.name not in ("reshape", "expand"):
-            return None
-        (x,) = node.operands
-        inner = self.table.type(x).shape
-        if elements(inner).constant() == 1:
-            return self.value(x, (number(0),) * len(inner), scope)
-        if node.op.name == "reshape":
-            if isinstance(place, Flat):
-                return self.value(x, place, scope)
-            return self.value(x, place, scope) if inner and inner[-1] == shape[-1] else None
-        if inner == shape:
-            return self.value(x, place, scope)
-        if isinstance(place, Flat):
-            return None
-        column = place.column if inner[-1] == shape[-1] else number(0)
-        if inner[:-1] == shape[:-1]:
-            return self.value(x, Rowed(place.row, column), scope)
-        if elements(inner[:-1]).constant() == 1:
-            return self.value(x, Rowed(number(0), column), scope)
-        return None
-
-    def full_index(self, place: Flat | Rowed, shape: Shape, scope: _Scope) -> tuple[Poly, ...]:
-        """The index on every axis; divisions where no loop counts them."""
-        if isinstance(place, Rowed):
-            return (*self.full_index(Flat(place.row), shape[:-1], scope), place.column)
-        while shape and shape[-1] == 1:
-            return (*self.full_index(place, shape[:-1], scope), number(0))
-        if scope.outer and not scope.varies(place):
-            return self.full_index(place, shape, scope.outer)
-        known = scope.split.get((place.offset, shape))
-        if known is None:
-            known = self.unravel_poly(place.offset, list(shape), scope)
-            scope.split[place.offset, shape] = known
-        return known
-
-    def reshape(self, x: int, node: Node, place: tuple[Poly, ...], scope: _Scope) -> str:
-        shape = self.table.type(x).shape
-        if only_ones(shape, node.type.shape):
-            longer = [at for at, size in zip(place, node.type.shape, strict=True) if size != 1]
-            moved = tuple(number(0) if size == 1 else longer.pop(0) for size in shape)
-            return self.value(x, moved, scope)
-        return self.value(x, Flat(ravel(place, node.type.shape)), scope)
-
-    def pad(self, node: Node, place: tuple[Poly, ...], scope: _Scope) -> str:
-        lo, _, fill = node.attrs
-        shape = self.table.type(node.operands[0]).shape
-        inside, moved = [], []
-        for at, start, size in zip(place, lo, shape, strict=True):
-            position = at - number(start)
-            inside.append(f"(uint64_t)({position}) < (uint64_t)({extent(size)})")
-            moved.append(position)
-        # Outside the condition it must not be read: there may be no such element.
-        x = self.value(node.operands[0], tuple(moved), replace(scope, outer=None))
-        return (
-            f"({' && '.join(inside) or '1'} ? {x} : {expressions.literal(node.type.dtype, fill)})"
-        )
-
-    def reduce(self, id: int, place: Place, scope: _Scope) -> str:
-        """A fold at the index of the axes that stay."""
-        node = self.table[id]
-        axes = node.attrs[1]
-        (x,) = node.operands
-        source = self.table.type(x)
-        name, k = self.fresh("f"), self.fresh("k")
-        count = elements(tuple(source.shape[a] for a in axes))
-        inner = scope.inner([], k)
-        trailing = axes == tuple(range(source.rank - len(axes), source.rank))
-        where: Place
-        if isinstance(place, Flat) and trailing and len(axes) == 1:
-            where = Rowed(place.offset, variable(k))
-            return self.fold(id, x, where, name, k, count, inner, scope)
-        kept = self.kept_index(place, node.type.shape, scope)
-        if trailing and len(axes) != 1 and self.is_flat(x, source.shape, set()):
-            where = Flat(ravel(kept, node.type.shape) * count + variable(k))
-        else:
-            reduced = self.unravel(k, [source.shape[a] for a in axes], inner)
-            stay = iter(kept)
-            where = tuple(
-                reduced[axes.index(a)] if a in axes else next(stay) for a in range(source.rank)
-            )
-        return self.fold(id, x, where, name, k, count, inner, scope)
-
-    def strided(self, x: int, where: Place, k: str, scope: _Scope) -> Strided | None:
-        """Where the terms of a fold lie, if they are a node's memory in equal steps."""
-        x = self.schedule_source(x)
-        shape = self.table.type(x).shape
-        if x in scope.rows:
-            return None
-        if x not in self.schedule.roots and self.table[x].op.name not in ("stage", "buffer"):
-            return None
-        step, first = self.offset(where, shape).split(k)
-        return None if step is None else Strided(x, first, step)
-
-    def fold(
-        self,
-        id: int,
-        x: int,
-        where: Place,
-        name: str,
-        k: str,
-        count: Poly,
-        inner: _Scope,
-        scope: _Scope,
-    ) -> str:
-        op, _, order = self.table[id].attrs
-        dtype = self.table[id].type.dtype
-        term = self.value(x, where, inner)
-        terms = self.strided(x, where, k, inner) if not inner.body else None
-        fold = Fold(dtype, name, op, order, k, count, inner.body, term, terms)
-        scope.body.append(fold)
-        return name
-
-    def kept_index(self, place: Place, shape: Shape, scope: _Scope) -> tuple[Poly, ...]:
-        if isinstance(place, Flat | Rowed):
-            return self.full_index(place, shape, scope)
-        return place
-
-    def unravel(self, k: str, sizes: list[object], scope: _Scope) -> tuple[Poly, ...]:
-        return self.unravel_poly(variable(k), sizes, scope)
-
-    def unravel_poly(self, offset: Poly, sizes: list[object], scope: _Scope) -> tuple[Poly, ...]:
-        """The index of an offset in row-major order; of one axis it is the offset itself."""
-        if len(sizes) <= 1:
-            return (offset,) * len(sizes)
-        found: list[Poly] = []
-        rest = f"({offset})"
-        for size in reversed(sizes[1:]):
-            whole = f"({extent(size)})"  # type: ignore[arg-type]
-            found.append(variable(self.integer(f"{rest} % {whole}", scope)))
-            rest = self.integer(f"{rest} / {whole}", scope)
-        return (variable(rest), *reversed(found))
-
-    def is_flat(self, id: int, shape: Shape, joint: set[int]) -> bool:
-        """Whether a tree can be computed element by element in row-major order of its shape."""
-        stack = [(id, True)]
-        while stack:
-            at, top = stack.pop()
-            at = self.schedule_source(at)
-            node = self.table[at]
-            name = node.op.name
-            memory = at in self.schedule.roots or name in ("stage", "buffer", "const")
-            if memory and not (top and at == id):
-                continue
-            if name in ("output", "store"):
-                stack.append((node.operands[-1], False))
-            elif node.op.elementwise or name in ("cast", "bitcast", "reshape"):
-                stack.extend((operand, False) for operand in node.operands)
-            elif name == "expand":
-                if elements(self.table.type(node.operands[0]).shape).constant() != 1:
-                    return False
-            elif name == "iota":
-                if len(node.type.shape) != 1:
-                    return False
-            elif name != "size" and name != "range":
-                return False
-        return True
-
-
-def memory_dtype(node: Node) -> DType:
-    return I32 if node.op.name == "range" else node.type.dtype

@@ -14,7 +14,7 @@ from gradir.codegen.loops import For, Index, Let, Put, Set, Statement
 from gradir.ir.types import I64, DType
 
 _NAME = re.compile(r"\b[A-Za-z_]\w*\b")
-LEAST = 8  # elements for which it pays
+LEAST = 4  # elements for which it pays
 
 
 @dataclass

@@ -8,15 +8,12 @@ where the memory that lives at once does not grow.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Collection, Iterator, Sequence
+from collections.abc import Collection, Sequence
 from dataclasses import dataclass, field
-from enum import Enum
-from typing import NamedTuple, TypeAlias
 
 from gradir.codegen.expressions import ELEMENTARY
 from gradir.codegen.steps import Check, Nest, Phase, Repeat, Rows, Work
-from gradir.ir.ops import OPS
-from gradir.ir.table import Table
+from gradir.codegen.walk import CASTS, EFFECTS, EXPAND, REDUCE, RESHAPE, At, Walk
 from gradir.ir.types import Extent, extent_bounds, product
 
 WINDOW = 8  # steps back that a nest may go
@@ -25,96 +22,6 @@ MAX_COLUMNS = 2048
 LOCAL_BYTES = 1 << 14  # of a row's values on the stack
 MANY_COLUMNS = 64  # from here on a row alone keeps the elementary functions busy
 MAX_UNDONE = 4
-
-_CAST = (OPS["cast"], OPS["bitcast"])
-_EFFECTS = (OPS["output"], OPS["store"])
-_RESHAPE, _EXPAND, _REDUCE, _IOTA = (OPS[n] for n in ("reshape", "expand", "reduce", "iota"))
-
-Operands: TypeAlias = Callable[[int], list[int]]
-
-
-class At(Enum):
-    """Where an expression is computed, seen from an element of a row."""
-
-    ELEMENT = 1  # at the same row and column
-    ROW = 2  # once a row
-    ALL = 3  # at the same row, at all columns
-    SIMPLE = 4  # at another place, or at none, that takes no division to find
-    ELSEWHERE = 5
-
-
-class Read(NamedTuple):
-    root: int
-    at: At
-
-
-class Walk:
-    """What roots read, and where. `operands` gives a node's, loads seen through."""
-
-    def __init__(self, table: Table, roots: Collection[int], operands: Operands) -> None:
-        self.table, self.roots, self.operands = table, roots, operands
-        self._reads: dict[tuple[int, At], tuple[list[Read], bool]] = {}
-
-    def reads(self, root: int, at: At) -> list[Read]:
-        """The roots that a root reads if it is computed at an element, or once a row."""
-        return self._walk(root, at)[0]
-
-    def simple(self, root: int, at: At) -> bool:
-        """Whether no index must be divided to compute a root."""
-        return self._walk(root, at)[1]
-
-    def inside(self, root: int) -> Iterator[int]:
-        """A root and what is computed inside it."""
-        stack = [root]
-        while stack:
-            id = stack.pop()
-            yield id
-            stack.extend(o for o in self.operands(id) if o not in self.roots)
-
-    def _walk(self, root: int, at: At) -> tuple[list[Read], bool]:
-        known = self._reads.get((root, at))
-        if known is None:
-            found: dict[Read, None] = {}
-            simple = True
-            stack = [(root, at)]
-            while stack:
-                id, here = stack.pop()
-                below = self._below(id, here)
-                simple = simple and below is not At.ELSEWHERE
-                for operand in self.operands(id):
-                    if operand in self.roots:
-                        found[Read(operand, below)] = None
-                    else:
-                        stack.append((operand, below))
-            known = self._reads[root, at] = (list(found), simple)
-        return known
-
-    def _below(self, id: int, at: At) -> At:
-        """Where a node's operands are computed, if it is computed at `at`."""
-        node = self.table[id]
-        op, shape = node.op, node.type.shape
-        if not node.operands:
-            flat = op is not _IOTA or len(shape) == 1
-            last = op is _IOTA and at is not At.ROW and node.attrs[0] == len(shape) - 1
-            return at if flat or last else At.ELSEWHERE
-        if at is At.ELSEWHERE or op.elementwise or op in _CAST or op in _EFFECTS:
-            return at
-        inner = self.table.type(self.operands(id)[0]).shape
-        if op is _RESHAPE:
-            if at is At.ROW or (inner and shape and inner[-1] == shape[-1]):
-                return at
-            return At.SIMPLE if product(inner) == 1 else At.ELSEWHERE
-        if op is _EXPAND:
-            if product(inner) == 1 or inner == shape:
-                return At.SIMPLE if inner != shape else at
-            if at is At.ROW:
-                return At.ELSEWHERE
-            if inner[:-1] == shape[:-1]:
-                return At.ROW if at in (At.ELEMENT, At.ALL) else At.SIMPLE
-            return At.SIMPLE if product(inner[:-1]) == 1 else At.ELSEWHERE
-        if op is _REDUCE and at is At.ROW and node.attrs[1] == (len(inner) - 1,):
-            return At.ALL
-        return At.ELSEWHERE
 
 
 @dataclass
@@ -146,6 +53,7 @@ class _Fusion:
     checks: dict[int, int] = field(default_factory=dict)
     starts: dict[int, int] = field(default_factory=dict)  # of what is computed again now
     joined: dict[int, int] = field(default_factory=dict)  # first root of a nest → where it went
+    known: dict[int, list[_Space]] = field(default_factory=dict)  # of nests, by their identity
 
     def run(self, steps: Sequence[Work]) -> list[Work]:
         for step in steps:
@@ -183,26 +91,27 @@ class _Fusion:
         for root in nest.roots:
             if root in self.late:
                 least = max(least, self.starts.get(self.run_start(root), last))
-        if nest.roots[0] not in self.banned:
-            for own in self.spaces(nest):
-                for at in self.candidates(nest, own, least):
-                    joined = self.join(at, nest, own)
-                    if joined is not None:
-                        self.made[at] = joined
-                        self.joined[nest.roots[0]] = at
-                        return at
+        at = self.latest(nest)
+        if at >= least and nest.roots[0] not in self.banned:
+            for own in self.spaces(nest) if self.spaces(self.made[at]) else ():
+                joined = self.join(at, nest, own)
+                if joined is not None:
+                    self.made[at] = joined
+                    self.joined[nest.roots[0]] = at
+                    return at
         self.made.append(nest)
         return last
 
-    def candidates(self, nest: Nest, own: _Space, least: int) -> list[int]:
-        """The step that made the last of what the nest reads, if it is not too far back."""
+    def latest(self, nest: Nest) -> int:
+        """The step that made the last of what the nest needs."""
         latest = -1
         for root in nest.roots:
-            for read in self.walk.reads(root, At.ELEMENT if own.full else At.ROW):
+            for read in self.walk.reads(root, At.ELSEWHERE):
                 latest = max(latest, self.place.get(read.root, -1))
-            for id in self.walk.inside(root):
-                latest = max(latest, self.checks.get(id, -1))
-        return [latest] if latest >= least else []
+            if self.checks:
+                for id in self.walk.inside(root):
+                    latest = max(latest, self.checks.get(id, -1))
+        return latest
 
     def spaces(self, step: Work) -> list[_Space]:
         """The ways to see a step as a loop over rows."""
@@ -210,6 +119,12 @@ class _Fusion:
             return [_Space(True, step.rows, step.columns)]
         if not isinstance(step, Nest):
             return []
+        known = self.known.get(id(step))
+        if known is None:
+            known = self.known[id(step)] = self.found(step)
+        return known
+
+    def found(self, step: Nest) -> list[_Space]:
         found = []
         shape = step.shape
         functions = self.functions(step.roots)
@@ -219,9 +134,8 @@ class _Fusion:
             if not apart:
                 found.append(_Space(True, product(shape[:-1]), shape[-1]))
         folded = self.folded(step.roots)
-        known = folded - {None}
-        if shape and len(known) < 2:
-            columns = next(iter(known), None)
+        if shape and len(folded) < 2:
+            columns = next(iter(folded), None)
             short = columns is None or (isinstance(columns, int) and columns < MANY_COLUMNS)
             if not (functions and short) and (columns is None or columns in range(2, MAX_COLUMNS)):
                 found.append(_Space(False, product(shape), columns))
@@ -235,28 +149,28 @@ class _Fusion:
         """Whether the nest reads and writes all memory in row-major order."""
         table = self.walk.table
         return not any(
-            table[id].op not in _CAST
-            and table[id].op not in _EFFECTS
-            and table[id].op is not _RESHAPE
+            table[id].op not in CASTS
+            and table[id].op not in EFFECTS
+            and table[id].op is not RESHAPE
             and not table[id].op.elementwise
             and table[id].operands
             and not (
-                table[id].op is _EXPAND and product(table.type(table[id].operands[0]).shape) == 1
+                table[id].op is EXPAND and product(table.type(table[id].operands[0]).shape) == 1
             )
             for root in nest.roots
             for id in self.walk.inside(root)
         )
 
-    def folded(self, roots: Sequence[int]) -> set[Extent | None]:
+    def folded(self, roots: Sequence[int]) -> set[Extent]:
         """The lengths of the rows that roots fold once a row."""
         table = self.walk.table
-        found: set[Extent | None] = set()
+        found: set[Extent] = set()
         for root in roots:
             stack = [root]
             while stack:
                 id = stack.pop()
                 node = table[id]
-                if node.op is _REDUCE:
+                if node.op is REDUCE:
                     inner = table.type(node.operands[0]).shape
                     last = node.attrs[1] == (len(inner) - 1,)
                     found.add(inner[-1] if last else 0)
@@ -394,17 +308,18 @@ def _live(steps: Sequence[Work], walk: Walk) -> list[int]:
     users = _users(steps, walk)
     change = [0] * (len(steps) + 1)
     for at, step in enumerate(steps):
+        rows = isinstance(step, Rows)
         local = step.local if isinstance(step, Rows) else ()
+        later = _read_later(step, walk) if isinstance(step, Rows) else ()
         for root in roots_of(step):
             node = table[root]
             last = max(users.get(root, ()), default=at)
-            if last == at and isinstance(step, Rows) and root not in _read_later(step, walk):
+            unread = last == at and (root not in later if rows else isinstance(step, Nest))
+            if node.op in EFFECTS or root in local or unread:
                 continue
-            if node.op in _EFFECTS or root in local or (last == at and isinstance(step, Nest)):
-                continue
-            elements = extent_bounds(node.type.elements, table.dims)[1]
-            change[at] += elements * node.type.dtype.itemsize
-            change[last + 1] -= elements * node.type.dtype.itemsize
+            size = extent_bounds(node.type.elements, table.dims)[1] * node.type.dtype.itemsize
+            change[at] += size
+            change[last + 1] -= size
     live, total = [], 0
     for difference in change[:-1]:
         total += difference

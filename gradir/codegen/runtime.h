@@ -51,8 +51,10 @@ GIR_INTEGER_MATMUL(u32, uint32_t)
  * read ahead of conditions too; it compares the pointers at run time instead. */
 #if defined(__GNUC__) && !defined(__clang__)
 #define GIR_APART _Pragma("GCC ivdep")
+#define GIR_APART_SHORT _Pragma("GCC ivdep") _Pragma("GCC unroll 4")
 #else
 #define GIR_APART
+#define GIR_APART_SHORT
 #endif
 
 /* Before a fold in one chain. */

@@ -7,12 +7,13 @@ buffer by index, a loop of the program. What is not a root is computed inside it
 
 from __future__ import annotations
 
+from bisect import bisect_left
 from collections import defaultdict
 from collections.abc import Iterable
 from dataclasses import dataclass
 
 from gradir.codegen.order import memory_order
-from gradir.codegen.rows import Walk, fuse
+from gradir.codegen.rows import fuse
 from gradir.codegen.steps import (
     Access,
     Check,
@@ -23,6 +24,7 @@ from gradir.codegen.steps import (
     ScatterAdd,
     Work,
 )
+from gradir.codegen.walk import Walk
 from gradir.ir.ops import OPS
 from gradir.ir.table import Node, Table
 from gradir.ir.types import Extent, Shape, extent_bounds, product
@@ -151,7 +153,7 @@ class _Scheduler:
             if (
                 leading_fold(node, table)
                 or any(self._wants_memory(user, id) for user in users)
-                or (name not in VIEWS and (uses[id] != 1 or repeated))
+                or (name not in VIEWS and (uses[id] != 1 or repeated) and not self._counts(id))
             ):
                 roots.add(id)
         for id in sorted(self.plan.needed):
@@ -162,6 +164,21 @@ class _Scheduler:
             if inside[id] > MAX_INLINE and table[id].op.name not in LEAVES and id not in self.alias:
                 roots.add(id)
         self.inside = inside
+
+    def _counts(self, id: int) -> bool:
+        """Whether a node compares indices, with one another or a constant: that is cheaper than
+        to read what came out."""
+        if self.table[id].op.name not in ("lt", "le", "eq", "ne"):
+            return False
+        found = set()
+        for operand in self._operands(id):
+            while self.table[operand].op.name in ("expand", "reshape"):
+                (operand,) = self._operands(operand)
+            node = self.table[operand]
+            if node.op.name == "const" and node.type.elements != 1:
+                return False
+            found.add(node.op.name)
+        return "iota" in found and found <= {"iota", "const"}
 
     def _wants_memory(self, user: int, id: int) -> bool:
         """Whether a user reads the node from memory, not at the point where it computes."""
@@ -226,7 +243,7 @@ class _Scheduler:
         reads: dict[int, set[int]] = {}
         previous: int | None = None
         for id in items:
-            found = {operand for operand, _ in self._reads(id)} & inside - {id}
+            found = {o for o, _ in self._reads(id) if o != id and o in inside}
             if self._ordered_effect(id):
                 if previous is not None:
                     found.add(previous)
@@ -302,10 +319,11 @@ class _Scheduler:
             joint = here and isinstance(nest, Nest) and nest.shape == shape
             least = max(least, at if joint else at + 1)
         near = max(least, len(into) - WINDOW)
-        for at in self.nests[_key(into)][shape]:
+        places = self.nests[_key(into)][shape]
+        for at in places[bisect_left(places, near) :]:
             nest = into[at]
             assert isinstance(nest, Nest)
-            if at >= near and nest.weight + self.inside[id] <= MAX_NEST:
+            if nest.weight + self.inside[id] <= MAX_NEST:
                 break
         else:
             at = len(into)

@@ -13,7 +13,7 @@ import numpy as np
 
 from gradir.ir.ops import OPS
 from gradir.ir.table import Node
-from gradir.passes.rewriting import Rewriter, small
+from gradir.passes.rewriting import COMPARISONS, Rewriter, small
 from gradir.reference.failures import IndexOutOfRange
 from gradir.reference.semantics import ELEMENTWISE, SEMANTICS, Result
 
@@ -32,7 +32,7 @@ def fold(r: Rewriter, node: Node) -> int | None:
         return _constant(r, node)
     if not all(r.knowable[o] for o in node.operands):
         return None
-    if node.op in _KEPT or node.op not in _FOLDED or not small(node.type):
+    if node.op in _KEPT or node.op not in _FOLDED or not small(node.type) or _counts(r, node):
         return None
     operands = [_value(r, o) for o in node.operands]
     known = [o for o in operands if o is not None]
@@ -48,21 +48,41 @@ def fold(r: Rewriter, node: Node) -> int | None:
     return id
 
 
+def _counts(r: Rewriter, node: Node) -> bool:
+    """Whether a node compares indices: that is cheaper than reading what is known."""
+    if node.op not in COMPARISONS:
+        return False
+    sources = [r.table[_source(r, o)].op for o in node.operands]
+    return OPS["iota"] in sources and all(
+        op is OPS["iota"] or r.uniform(o) is not None
+        for op, o in zip(sources, node.operands, strict=True)
+    )
+
+
+def _source(r: Rewriter, id: int) -> int:
+    """What a node is an expand or a reshape of."""
+    while r.table[id].op in _KEPT and r.table[id].operands:
+        id = r.table[id].operands[0]
+    return id
+
+
 def _value(r: Rewriter, id: int) -> np.ndarray | None:
     """The value of a knowable node; None if there is no room for it."""
-    chain = []
-    while id not in r.values:
-        node = r.table[id]
-        chain.append((id, node))
-        if not node.operands:
-            break
-        id = node.operands[0]
-    for id, node in reversed(chain):
-        operands = [r.values[o] for o in node.operands if o in r.values]
-        value = _evaluate(node, operands) if len(operands) == len(node.operands) else None
-        if value is None:
-            return None
-        r.remember(id, value)
+    stack = [id]
+    while stack:
+        at = stack[-1]
+        node = r.table[at]
+        missing = [o for o in node.operands if o not in r.values]
+        if at in r.values or not missing:
+            stack.pop()
+            if at in r.values:
+                continue
+            value = _evaluate(node, [r.values[o] for o in node.operands])
+            if value is None or value.nbytes > r.budget:
+                return None
+            r.remember(at, value)
+        else:
+            stack += missing
     return r.values.get(id)
 
 

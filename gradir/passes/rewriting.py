@@ -21,6 +21,7 @@ from gradir.ir.types import BOOL, DType, Shape, TensorType
 Rewrite = Callable[["Rewriter", Node], int | None]
 
 _CONST, _EXPAND, _RESHAPE = OPS["const"], OPS["expand"], OPS["reshape"]
+COMPARISONS = frozenset(OPS[name] for name in ("lt", "le", "eq", "ne"))
 MAX_ELEMENTS = 4096  # of a value that is folded
 _NO_ORIGIN = (Origin(None),)
 
@@ -71,7 +72,7 @@ class Rewriter:
         self.uses: Counter[int] = Counter()  # by nodes of the table that is rewritten
         self.budget = 16 << 20  # bytes of values still to be known
         self.fallible: list[bool] = []  # whether a check stands in what the node needs
-        self.knowable: list[bool] = []  # a small constant, or a cheap view of one
+        self.knowable: list[bool] = []  # small, and cheap to know
         self.no_minus_zero: list[bool] = []
         self.applied: Counter[str] = Counter()
 
@@ -121,7 +122,7 @@ class Rewriter:
 
     def _knowable(self, node: Node) -> bool:
         name = node.op.name
-        if name not in ("const", "iota", "reshape", "expand"):
+        if name not in ("const", "iota", "reshape", "expand") and node.op not in COMPARISONS:
             return False
         return all(self.knowable[o] for o in node.operands) and small(node.type)
 

@@ -75,7 +75,11 @@ CONSTANTS = [
     ("add (iota i32[2,3] axis=0) 1", ["%0 = const i32[2,1] [[1], [2]]"]),
     ("const f32[2,2] [[1.5, 1.5], [1.5, 1.5]]", ["%0 = const f32 1.5"]),
     ("const f32[2] [0.0, -0.0]", ["%0 = const f32[2] [0.0, -0.0]"]),
-    ("le (iota i32[2,2] axis=1) (iota i32[2,2] axis=0)", ["const bool[2,2] [[true, false], [t"]),
+    ("le (iota i32[2,2] axis=1) (const i32[2,2] [[0, 0], [1, 1]])", ["const bool[2,2] [[true, f"]),
+    (
+        "where (le (iota i32[2,2] axis=1) (iota i32[2,2] axis=0)) 2.0 1.0",
+        ["const f32[2,2] [[2.0, 1.0], [2.0, 2.0]]"],
+    ),
     ("exp (mul 2.0 0.5)", ["%1 = const f32 2.7182817"]),
     ("reduce (cast (iota i32[5]) dtype=f32) op=add", ["const f32 10.0"]),
     ("permute (const i32[2,2] [[1,2],[3,4]]) axes=[1,0]", ["const i32[2,2] [[1, 3], [2, 4]]"]),
@@ -95,6 +99,16 @@ def test_constants_are_folded(expression: str, wanted: list[str]) -> None:
         assert any(constant in line for line in lines), lines
     before, after = (evaluate(t).outputs["o"] for t in (table, made))
     assert before.tobytes() == after.tobytes() and before.shape == after.shape
+
+
+def test_a_comparison_of_indices_stays_one() -> None:
+    """It is cheaper than what it gives is to read, as a mask is wherever attention is causal."""
+    text = "%x = stage f32[4,4]\n%past = le (iota i32[4,4] axis=1) {}\n"
+    text += 'output (where %past %x -inf) name="o"\n'
+    for other in ("(iota i32[4,4] axis=0)", "2"):
+        made = optimise(Program.parse(text.format(other)).table)
+        assert sorted(node.op.name for node in made.nodes if node.op.elementwise) == ["le", "where"]
+        assert all(len(node.attrs[0]) == 4 for node in made.nodes if node.op.name == "const")
 
 
 def test_large_constants_are_not_folded() -> None:
