@@ -16,14 +16,16 @@
 #ifndef GIR_MATMUL_H
 #define GIR_MATMUL_H
 
+/* GIR_MATMUL_ROWS of a are packed at a time, half as many f64: half of the second cache. */
 #ifdef GIR_AVX512
 #define GIR_TILE_ROWS 8
+#define GIR_MATMUL_ROWS 256
 #else
 #define GIR_TILE_ROWS 6
+#define GIR_MATMUL_ROWS 144
 #endif
 enum {
     GIR_MATMUL_BLOCK = 512,
-    GIR_MATMUL_ROWS = 24 * GIR_TILE_ROWS, /* of a, packed at a time; f64: half as many */
     GIR_MATMUL_COLUMNS = 2048,            /* of b, likewise */
     GIR_MATMUL_LOOSE = 1 << 19,           /* bytes of b that need no packing */
     GIR_MATMUL_ROOM = (GIR_MATMUL_ROWS + GIR_MATMUL_COLUMNS + 2 * GIR_LANES) * GIR_MATMUL_BLOCK,
@@ -64,6 +66,10 @@ GIR_FUNCTION void gir_tile_f64(int rows, int vectors, size_t terms, const real *
 static __attribute__((noinline, unused)) void gir_whole_tile_f64(size_t terms, const real *a,
                                                                  const real *b, real *c,
                                                                  ptrdiff_t apart, int first) {
+    for (int i = 0; i < GIR_TILE_ROWS; i++) { /* wanted at the end, and far away by then */
+        __builtin_prefetch(c + i * apart, 1);
+        __builtin_prefetch(c + i * apart + LANES, 1);
+    }
     gir_tile_f64(GIR_TILE_ROWS, 2, terms, a, 1, GIR_TILE_ROWS, b, 2 * LANES, c, apart, first);
 }
 
@@ -100,22 +106,25 @@ static __attribute__((noinline, unused)) void gir_part_tile_f64(
         }
 }
 
-/* Panels of 2 vectors' width: [panel][k][column], columns beyond n being zero. */
-static __attribute__((unused)) void gir_pack_right_f64(real *restrict to, const real *b,
+/* Panels of 2 vectors' width: [panel][k][column], columns beyond n being zero.  Eight rows at a
+ * time, so that b is read along its rows. */
+static __attribute__((unused)) void gir_pack_right_f64(real *restrict panels, const real *b,
                                                        ptrdiff_t b_row, ptrdiff_t b_col,
                                                        size_t terms, size_t n) {
-    for (size_t j = 0; j < n; j += 2 * LANES) {
-        size_t width = n - j < 2 * LANES ? n - j : 2 * LANES;
-        for (size_t k = 0; k < terms; k++, to += 2 * LANES) {
-            const real *from = b + (ptrdiff_t)k * b_row + (ptrdiff_t)j * b_col;
-            if (width == 2 * LANES && b_col == 1) {
-                __builtin_memcpy(to, from, 2 * LANES * sizeof(real));
-                continue;
+    for (size_t kb = 0; kb < terms; kb += 8)
+        for (size_t j = 0; j < n; j += 2 * LANES) {
+            size_t width = n - j < 2 * LANES ? n - j : 2 * LANES;
+            real *restrict to = panels + j * terms + kb * 2 * LANES;
+            for (size_t k = kb; k < terms && k < kb + 8; k++, to += 2 * LANES) {
+                const real *from = b + (ptrdiff_t)k * b_row + (ptrdiff_t)j * b_col;
+                if (width == 2 * LANES && b_col == 1) {
+                    __builtin_memcpy(to, from, 2 * LANES * sizeof(real));
+                    continue;
+                }
+                for (size_t x = 0; x < width; x++) to[x] = from[(ptrdiff_t)x * b_col];
+                for (size_t x = width; x < 2 * LANES; x++) to[x] = 0;
             }
-            for (size_t x = 0; x < width; x++) to[x] = from[(ptrdiff_t)x * b_col];
-            for (size_t x = width; x < 2 * LANES; x++) to[x] = 0;
         }
-    }
 }
 
 /* [group of ROWS rows][k][row], rows beyond m being zero. */
@@ -123,12 +132,21 @@ static __attribute__((unused)) void gir_pack_left_f64(real *restrict to, const r
                                                       ptrdiff_t a_row, ptrdiff_t a_col,
                                                       size_t terms, size_t m) {
     for (size_t i = 0; i < m; i += GIR_TILE_ROWS, to += terms * GIR_TILE_ROWS) {
-        size_t height = m - i < GIR_TILE_ROWS ? m - i : GIR_TILE_ROWS;
-        for (size_t r = 0; r < GIR_TILE_ROWS; r++) {
-            const real *from = a + (ptrdiff_t)(i + r) * a_row;
-            for (size_t k = 0; k < terms; k++)
-                to[k * GIR_TILE_ROWS + r] = r < height ? from[(ptrdiff_t)k * a_col] : 0;
-        }
+        size_t height = m - i < GIR_TILE_ROWS ? m - i : GIR_TILE_ROWS, k = 0;
+        const real *from = a + (ptrdiff_t)i * a_row;
+        const real *later = i + 2 * GIR_TILE_ROWS <= m ? from + GIR_TILE_ROWS * a_row : from;
+        if (height == GIR_TILE_ROWS && a_col == 1)
+            for (; k + 8 <= terms; k += 8) { /* square by square: each line is written once */
+                for (size_t r = 0; r < GIR_TILE_ROWS; r++)
+                    __builtin_prefetch(later + (ptrdiff_t)r * a_row + (ptrdiff_t)k);
+                _Pragma("GCC unroll 8") for (size_t q = k; q < k + 8; q++)
+                    _Pragma("GCC unroll 8") for (size_t r = 0; r < GIR_TILE_ROWS; r++)
+                        to[q * GIR_TILE_ROWS + r] = from[(ptrdiff_t)r * a_row + (ptrdiff_t)q];
+            }
+        for (; k < terms; k++)
+            for (size_t r = 0; r < GIR_TILE_ROWS; r++)
+                to[k * GIR_TILE_ROWS + r] =
+                    r < height ? from[(ptrdiff_t)r * a_row + (ptrdiff_t)k * a_col] : 0;
     }
 }
 
