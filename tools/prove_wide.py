@@ -62,6 +62,13 @@ def text_hash(mode: str) -> str:
 class Tally(ctypes.Structure):
     """`tally` of wide.c."""
 
+    largest: float
+    at: float
+    screen_largest: float
+    screen_at: float
+    arguments: int
+    decided: int
+    sampled: int
     _fields_ = [
         *[(n, ctypes.c_double) for n in ("largest", "at", "screen_largest", "screen_at")],
         *[(n, ctypes.c_int64) for n in ("arguments", "decided", "sampled")],
