@@ -61,6 +61,19 @@ output (reduce %y op=add axes=[1]) name=s
 output %y name=y
 """
 
+# Rows inside a loop of the program, which change what the next round reads.
+REPEATED = """%x = stage f64[9,16]
+%b = buffer f64[9,16]
+store %b %x
+%k = range 3
+%v = load %b
+%d = sub %v (mean %v axes=1 keep=true)
+%r = rsqrt (add (mean (mul %d %d) axes=1 keep=true) (cast (add %k 1) dtype=f64))
+store %b (mul %d %r)
+end %k
+output (load %b) name=last
+"""
+
 TYPES = ("f32", "f64")
 
 
@@ -93,6 +106,12 @@ def cases() -> Iterator[Case]:
         text = "dim B = 0..40\n" + NORM.format(type="f32", shape="B,16", n=16, axis=1, eps="1e-5")
         inputs = {"x": numbers("f32", b, 16), "g": numbers("f32", 16)}
         yield made(f"norm B = {b}", text + LOSS + GRADIENTS, **inputs)
+    yield made("repeated", REPEATED, x=numbers("f64", 9, 16))
+    for hint in (False, True):
+        inputs = {"x": numbers("f32", 40, 16)}
+        for k in range(1, 6):
+            inputs |= {f"w{k}": numbers("f32", 16, 16), f"g{k}": numbers("f32", 16)}
+        yield made(f"chain, {hint}", chain(5, 16, hint), **inputs)
     yield made("padded", PADDED, x=numbers("f32", 3, 1), r=numbers("f32", 70005, 8))
 
 
