@@ -249,7 +249,7 @@ class _Scheduler:
                     found.add(previous)
                 previous = id
             reads[id] = found
-        sizes = {id: self._bytes(id) for id in items}
+        sizes = {id: self._bytes(id) if id in self.roots else 0 for id in items}
         spaces = {id: self._space(id) for id in items if self._in_nest(id)}
         return list(memory_order(items, reads, sizes, spaces))
 
@@ -285,7 +285,7 @@ class _Scheduler:
             self.segment = len(into)
         node = self.table[id]
         name = node.op.name
-        if name in ("take", "scatter_add"):
+        if self._checked(id):
             self.checks[id] = (into, len(into))
             into.append(Check(id))
         if id not in self.roots:
@@ -339,18 +339,21 @@ class _Scheduler:
 
         And, with None, the takes it computes: their indices must have been checked.
         """
-        found: list[tuple[int, bool | None]] = [(id, None)] if id in self.checks else []
+        found: list[tuple[int, bool | None]] = [(id, None)] if self._checked(id) else []
         stack = [(operand, self._pointwise(id)) for operand in self._operands(id)]
         while stack:
             at, here = stack.pop()
             if at in self.roots:
                 found.append((at, here))
                 continue
-            if at in self.checks:
+            if self._checked(at):
                 found.append((at, None))
             below = here and self._pointwise(at)
             stack.extend((operand, below) for operand in self._operands(at))
         return found
+
+    def _checked(self, id: int) -> bool:
+        return self.table[id].op.name in ("take", "scatter_add")
 
     def _pointwise(self, id: int) -> bool:
         node = self.table[id]

@@ -215,6 +215,25 @@ def test_every_operation_on_all_pairs_of_special_values() -> None:
     assert findings(cases, build("O3")) == []
 
 
+def test_an_index_is_checked_before_it_is_read_at() -> None:
+    """So far outside that reading there would end the process."""
+    far, x = np.array([10**12]), numbers("f32", 1, 2)
+    label = made(
+        "label",
+        "%x = stage f32[1,2]\n%l = stage i64[1]\n%y = cross_entropy %x %l\noutput %y\n",
+        x=x,
+        l=far,
+    )
+    twice = made(
+        "twice",
+        "%x = stage f32[2]\n%l = stage i64[1]\n%i = iota i64[2] axis=0\n%j = take %i %l axis=0\n"
+        "%y = take %x %j axis=0\n%s = reduce %y op=add axes=[0]\noutput %s\n",
+        x=x[0],
+        l=far,
+    )
+    assert not findings([label, twice], build())
+
+
 def test_negative_zero_everywhere() -> None:
     """-0.0 through folds of one element, of none, through pad, scatter_add and a loop's cell."""
     text = """
