@@ -218,7 +218,7 @@ class _Fusion:
                         return None
                 elif read.at is not At.ROW:
                     return None
-                same = phases[number].full == full and read.at is not At.ALL
+                same = phases[number].full == full
                 least = max(least, number if same else number + 1)
         return least
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator
 
 import numpy as np
@@ -74,6 +75,19 @@ end %k
 output (load %b) name=last
 """
 
+# Other rows and other columns than a loop's own: what is read there must be complete before.
+OTHERS = """%x = stage f32[5,16]
+%s = reduce %x op=add axes=[1]
+%t = flip %s axes=[0]
+%d = sub %x (expand (reshape %s shape=[5,1]) shape=[5,16])
+%e = add %d (expand (reshape %t shape=[5,1]) shape=[5,16])
+%f = add %e (flip %e axes=[1])
+%g = mul %f (flip %d axes=[0])
+output %f name=f
+output (reduce %g op=add axes=[1]) name=g
+output (mul (reduce (flip %g axes=[1]) op=max axes=[1]) %t) name=m
+"""
+
 TYPES = ("f32", "f64")
 
 
@@ -106,6 +120,7 @@ def cases() -> Iterator[Case]:
         text = "dim B = 0..40\n" + NORM.format(type="f32", shape="B,16", n=16, axis=1, eps="1e-5")
         inputs = {"x": numbers("f32", b, 16), "g": numbers("f32", 16)}
         yield made(f"norm B = {b}", text + LOSS + GRADIENTS, **inputs)
+    yield made("others", OTHERS, x=numbers("f32", 5, 16))
     yield made("repeated", REPEATED, x=numbers("f64", 9, 16))
     for hint in (False, True):
         inputs = {"x": numbers("f32", 40, 16)}
@@ -135,6 +150,11 @@ def test_a_normalisation_is_one_loop_and_its_parts_are_never_in_memory() -> None
     assert rows.columns == 48
     assert [phase.full for phase in rows.phases] == [False, True, False, True]
     assert len(rows.local) == 1  # the centred row; the rest is in variables
+
+
+def test_a_condition_stays_before_the_read_it_guards() -> None:
+    """Though the element of the pad is the same for the whole row."""
+    assert re.search(r"< \(uint64_t\)\(3\)[^\n]* \? m\d+\[", staged(PADDED).text())
 
 
 def test_rows_of_a_length_that_no_array_has_are_not_joined() -> None:
