@@ -30,7 +30,24 @@ typedef struct {
     int64_t arguments, decided, sampled;
 } tally;
 
+/* glibc's sinl and cosl are slow beyond pi/4, because of their reduction.  Here x = k pi/2 + r,
+ * |x| < 2^18, with the products by the first two parts of pi/2, of 44 bits each, exact. */
+static long double screened_wave(int function, long double x) {
+    const long double first = 0xc90fdaa2216p-43L, second = 0x8c234c4c662p-87L;
+    const long double third = 0x8b80dc1cd129024ep-151L;
+    long double k = rintl(x * 0xa2f9836e4e441529p-64L);
+    long double r = ((x - k * first) - k * second) - k * third;
+    switch (((int)k + (function == COS)) & 3) {
+    case 0: return sinl(r);
+    case 1: return cosl(r);
+    case 2: return -sinl(r);
+    default: return -cosl(r);
+    }
+}
+
 static long double screened(int function, long double x) {
+    int wave = function == SIN || function == COS;
+    if (wave && fabsl(x) < 262144) return screened_wave(function, x);
     switch (function) {
     case EXP: return expl(x);
     case EXP2: return exp2l(x);

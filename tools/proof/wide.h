@@ -43,15 +43,15 @@ static const stratum strata[FUNCTIONS][12] = {
              {UNIFORM, 0.99, 1.01, 0, 10}, {EDGES, 0x1p-8, 0, 0, 20}, END},
     [LOG2] = {{SCALES, -1074, 1024, 0, 30}, {UNIFORM, 0.5, 2, 0, 20}, {POINT, 1, 0, 0, 20},
               {UNIFORM, 0.99, 1.01, 0, 10}, {EDGES, 0x1p-8, 0, 0, 20}, END},
-    [SIN] = {{SCALES, -27, 18, 0, 24},       {SCALES, 18, 1024, 0, 20},
-             {UNIFORM, 0, 7, 0, 10},         {UNIFORM, 0, 262144, 0, 10},
+    [SIN] = {{SCALES, -27, 18, 0, 32},       {SCALES, 18, 1024, 0, 6},
+             {UNIFORM, 0, 7, 0, 10},         {UNIFORM, 0, 262144, 0, 18},
              {AROUND, PI / 2, 0, 1.6e5, 14}, {AROUND, PI / 64, .5, 5e6, 14},
-             {AROUND, PI / 2, 0, 1e12, 4},   {POINT, 262144, 0, 0, 2},
+             {AROUND, PI / 2, 0, 1e12, 2},   {POINT, 262144, 0, 0, 2},
              {SCALES, -1074, -27, 0, 2},     END},
-    [COS] = {{SCALES, -28, 18, 0, 24},       {SCALES, 18, 1024, 0, 20},
-             {UNIFORM, 0, 7, 0, 10},         {UNIFORM, 0, 262144, 0, 10},
+    [COS] = {{SCALES, -28, 18, 0, 32},       {SCALES, 18, 1024, 0, 6},
+             {UNIFORM, 0, 7, 0, 10},         {UNIFORM, 0, 262144, 0, 18},
              {AROUND, PI / 2, 0, 1.6e5, 14}, {AROUND, PI / 64, .5, 5e6, 14},
-             {AROUND, PI / 2, 0, 1e12, 4},   {POINT, 262144, 0, 0, 2},
+             {AROUND, PI / 2, 0, 1e12, 2},   {POINT, 262144, 0, 0, 2},
              {SCALES, -1074, -28, 0, 2},     END},
     [TANH] = {{SCALES, -30, 5, 0, 24},        {UNIFORM, 0, 20, 0, 20}, {UNIFORM, 0, 0.3, 0, 24},
               {POINT, 0.125, 0, 0, 8},        {POINT, 20, 0, 0, 2},
@@ -98,6 +98,7 @@ static double argument(int function, uint64_t i) {
         break;
     case AROUND:
         k = floor(s->c * (2 * fraction_of(first) - 1));
+        if (k + s->b == 0) k = 1; /* 0 cannot be moved by units */
         x = moved((k + s->b) * s->a, second, 40);
         break;
     case POINT: x = moved(s->a, first, 50); break;
@@ -178,7 +179,7 @@ static void tie(format f, uint64_t word, double *t) {
     uint64_t w[4];
     w[0] = scrambled(word);
     for (int k = 1; k < 4; k++) w[k] = scrambled(w[k - 1]);
-    int p = f.places + 1, bits = range(w[3], 2, p - 1), bias = f.top / 2, least = 1 - bias - f.places;
+    int p = f.places + 1, bits = range(w[3], 2, p - 1), least = 1 - f.top / 2 - f.places;
     int scale = range(w[2], -p - 4, 4); /* of the product */
     if (word & 0x1000) {
         scale = least - 1; /* half of the least subnormal, and fewer bits kept */
@@ -192,6 +193,7 @@ static void tie(format f, uint64_t word, double *t) {
     int below = (int)(w[2] >> 8 & 0xff);
     t[2] = odd_number(w[2], 1, scale - 1 - below < least ? least : scale - 1 - below);
     if ((word & 0x6000) == 0) t[2] = 0;
-    if ((word & 0x6000) == 0x2000) t[2] = ldexp(w[3] >> 63 ? -1 : 1, scale + 2 * p - below % (2 * p));
+    if ((word & 0x6000) == 0x2000)
+        t[2] = ldexp(w[3] >> 63 ? -1 : 1, scale + 2 * p - below % (2 * p));
 }
 #endif
