@@ -205,7 +205,8 @@ class _Fusion:
         return None
 
     def phase(self, phases: list[Phase], nest: Nest, full: bool) -> int | None:
-        """The first phase in which all that the nest reads is known; None if that is none."""
+        """The first phase that the nest can be in, or behind if that one is of the other kind;
+        None if what it reads of the step is not complete in any."""
         where = {root: number for number, phase in enumerate(phases) for root in phase.roots}
         least = 0
         for root in nest.roots:
@@ -218,8 +219,7 @@ class _Fusion:
                         return None
                 elif read.at is not At.ROW:
                     return None
-                same = phases[number].full == full
-                least = max(least, number if same else number + 1)
+                least = max(least, number)
         return least
 
 

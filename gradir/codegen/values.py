@@ -7,7 +7,7 @@ before it.
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field
 from typing import NamedTuple, TypeAlias
 
 from gradir.codegen import expressions
@@ -282,8 +282,8 @@ class Values:
             position = at - number(start)
             inside.append(f"(uint64_t)({position}) < (uint64_t)({extent(size)})")
             moved.append(position)
-        # Outside the condition it must not be read: there may be no such element.
-        x = self.value(node.operands[0], tuple(moved), replace(scope, outer=None))
+        # Read behind the condition: its place varies in every loop that the pad's own varies in.
+        x = self.value(node.operands[0], tuple(moved), scope)
         return (
             f"({' && '.join(inside) or '1'} ? {x} : {expressions.literal(node.type.dtype, fill)})"
         )
