@@ -150,8 +150,8 @@ def _heads(text: str) -> dict[str, str]:
     for line in text.splitlines():
         if line.startswith("// "):
             comment = comment or line[3:]
-        elif line.startswith(_KERNEL):
-            heads[line.split("(")[0].removeprefix("static int ")] = comment
+        elif _KERNEL in line:
+            heads[line.split("(")[0].rpartition(" ")[2]] = comment
         else:
             comment = ""
     return heads

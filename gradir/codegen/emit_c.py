@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
 from importlib import resources
 
 from gradir.codegen import parts, phases
@@ -35,7 +36,8 @@ MAX_COMMENT = 100
 MAX_CALLS = 32  # of kernels in one function
 SHORT = 32  # iterations; of a loop whose counting would cost as much as its work
 MAX_RESTRICT = 24  # pointers; telling many apart costs the compiler more than it gains
-_PART = "const gir_run *r, void *const *m, int64_t first, int64_t last"
+SMALL = 65536  # operations that one thread does sooner than two: pool.h's GIR_WORTH
+PART = "const gir_run *r, void *const *m, int64_t first, int64_t last"
 
 # The piece of the numerics' C text that defines a function.
 _PIECES = {
@@ -44,6 +46,8 @@ _PIECES = {
 }
 _FUNCTION = re.compile(rf"\bgir_(?:map_)?({'|'.join(_PIECES)})_(f32|f64)\(")
 _LOCAL = re.compile(r"\b(m|r|t|i|k|q|f|span|chunk)(\d+)((?:_\w+)?)\b")
+_PRODUCT = re.compile(r"\bgir_product_(f32|f64)\(([^)]*)\)")
+_MEMORY = re.compile(r"\bm(\d+)\b")
 _MARKS = {
     "fma": ("gir_fma_",),
     "matmul": ("gir_matmul_f",),
@@ -66,6 +70,41 @@ typedef struct {
 } gir_run;
 """
 
+_ALONE = """
+/* Inside its caller a kernel's pointers would not be known to be apart. */
+#define GIR_KEPT __attribute__((noinline))
+/* A kernel that is done before a second thread is awake: whole, but for tests that divide all. */
+#ifdef GIR_FINE_PARTS
+#define gir_alone(r, part, count, cost, grain, ...) \\
+    gir_each(r, part, __VA_ARGS__, count, cost, grain)
+#else
+#define gir_alone(r, part, count, cost, grain, ...) part(r, __VA_ARGS__, 0, count)
+#endif
+"""
+
+
+# Long straight code costs the compiler more than linear time, and higher levels gain nothing in it.
+_PLAIN = """
+#if defined(__GNUC__) && !defined(__clang__) && defined(__OPTIMIZE__)
+#define GIR_PLAIN __attribute__((optimize("O1")))
+#else
+#define GIR_PLAIN
+#endif
+"""
+
+
+@dataclass
+class _Function:
+    """The function of a kernel. Several that share it pass rows of memories of their own; the row
+    of one alone is the run's."""
+
+    name: str
+    comment: list[str]
+    types: list[str]  # of the pointers m0, m1, …
+    body: str
+    divisible: bool
+    users: int = 0
+
 
 def emit(table: Table, calls: Sequence[Call], memory: Mapping[int, int]) -> str:
     """The whole C text. `memory` numbers the memories, by node; what has none is not written."""
@@ -76,14 +115,31 @@ def program_text(
     table: Table, calls: Sequence[Call], memory: Mapping[int, int], suffix: str = ""
 ) -> str:
     """The functions of one program; its entry is ENTRY with the suffix."""
+    functions, main = program_functions(table, calls, memory, suffix)
+    return "".join([*functions, main])
+
+
+def program_functions(
+    table: Table, calls: Sequence[Call], memory: Mapping[int, int], suffix: str = ""
+) -> tuple[list[str], str]:
+    """The functions of a program's kernels, and those that call them."""
     return _Emitter(table, memory, suffix).program(calls)
 
 
 def join(programs: Sequence[str]) -> str:
     """One C text of several programs, with what they stand on in front."""
     text = "".join(programs)
-    pool = [ctext.piece("guard"), _own("pool.h")] if "gir_each(" in text else []
-    return "\n".join([prelude(text), SIGNATURE, *pool, _VECTORS, *programs])
+    plain = _PLAIN if "GIR_PLAIN " in text else ""
+    return "\n".join([prelude(text), SIGNATURE, plain, _threads(text), _VECTORS, *programs])
+
+
+def _threads(text: str) -> str:
+    """What divides kernels among threads, as far as the programs do that."""
+    divided, alone = "gir_each(" in text, "gir_alone(" in text
+    pool = ctext.piece("guard") + _own("pool.h") if divided or alone else ""
+    if not divided and alone:
+        pool = f"#ifdef GIR_FINE_PARTS\n{pool}#endif\n"
+    return pool + _ALONE if pool else ""
 
 
 class _Emitter:
@@ -92,18 +148,26 @@ class _Emitter:
         self.lines: list[str] = []
         self.depth = 0
         self.counter = 0
-        self.shared: dict[str, str] = {}  # functions by their text behind the name
-        self.uses: dict[int, str] = {}  # the call of each kernel
+        self.shared: dict[str, _Function] = {}  # by the text that several kernels would share
+        self.uses: dict[int, tuple[_Function, list[int], parts.Work | None]] = {}  # by kernel
 
     def line(self, text: str) -> None:
         self.lines.append("    " * self.depth + text)
 
-    def program(self, calls: Sequence[Call]) -> str:
-        self.functions(calls)
+    def program(self, calls: Sequence[Call]) -> tuple[list[str], str]:
+        self.collect(calls)
+        functions = []
+        for function, numbers in {f.name: (f, n) for f, n, _ in self.uses.values()}.values():
+            self.function(function, numbers if function.users == 1 else [*range(len(numbers))])
+            functions.append("\n".join([*self.lines, ""]))
+            self.lines.clear()
         groups = [calls[at : at + MAX_CALLS] for at in range(0, len(calls), MAX_CALLS)]
         names = [f"gir_group{at + 1}{self.suffix}" for at in range(len(groups))]
         for name, group in zip(names, groups, strict=True):
-            self.line(f"static int {name}(const gir_run *r) {{")
+            rows = all(
+                isinstance(call, Kernel) and self.uses[id(call)][0].users > 1 for call in group
+            )
+            self.line(f"{'GIR_PLAIN ' * rows}static int {name}(const gir_run *r) {{")
             self.depth += 1
             self.dimensions()
             self.body_calls(group)
@@ -113,19 +177,19 @@ class _Emitter:
         self.line(f"int {ENTRY}{self.suffix}(const gir_run *r) {{")
         self.lines += [f"    if ({name}(r)) return 1;" for name in names]
         self.lines += ["    return 0;", "}"]
-        return "\n".join(self.lines) + "\n"
+        return functions, "\n".join([*self.lines, ""])
 
-    def functions(self, calls: Sequence[Call]) -> None:
+    def collect(self, calls: Sequence[Call]) -> None:
         for call in calls:
             if isinstance(call, LoopCall):
-                self.functions(call.body)
+                self.collect(call.body)
             else:
                 self.kernel(call)
 
     def body_calls(self, calls: Sequence[Call]) -> None:
         for call in calls:
             if isinstance(call, Kernel):
-                self.line(f"if ({self.uses[id(call)]}) return 1;")
+                self.line(f"if ({self.use(call)}) return 1;")
                 continue
             self.line("{")
             self.depth += 1
@@ -149,31 +213,63 @@ class _Emitter:
         dtypes = {**kernel.reads, **kernel.writes}
         work = parts.divisible(kernel)
         outer, self.lines, self.depth = self.lines, [], 1
-        restrict = "restrict " if len(nodes) <= MAX_RESTRICT else ""
-        for at, node in enumerate(nodes):
-            const = "" if node in kernel.writes else "const "
-            self.line(f"{const}{C_TYPES[dtypes[node].name]} *{restrict}m{node} = m[{at}];")
         self.dimensions()
         if work:
             self.part(kernel.body[0])
         else:
             self.statements(kernel.body)
         body, self.lines, self.depth = self.lines, outer, 0
-        text = renamed("\n".join(body))
-        name = self.shared.get(text)
-        if name is None:
-            name = self.shared[text] = f"gir_k{len(self.shared) + 1}{self.suffix}"
-            self.comment(kernel)
-            self.line(f"static int {name}({_PART}) {{")
-            self.line("    (void)r, (void)m, (void)first, (void)last;")
-            self.lines += [text, "    return 0;", "}"]
-        listed = ", ".join(f"r->memory[{self.memory[node]}]" for node in nodes) or "0"
-        memory = f"(void *const[]){{{listed}}}"
-        if work:
-            sizes = f"{work.length}, {work.cost}, {work.grain}"
-            self.uses[id(kernel)] = f"gir_each(r, {name}, {memory}, {sizes})"
+        types = [
+            f"{'' if node in kernel.writes else 'const '}{C_TYPES[dtypes[node].name]} *"
+            for node in nodes
+        ]
+        names = [f"m{node}" for node in nodes]
+        text = renamed("\n".join([" ".join([*map(str.__add__, types, names), ""]), *body]))
+        function = self.shared.get(text)
+        if function is None:
+            name = f"gir_k{len(self.shared) + 1}{self.suffix}"
+            function = _Function(
+                name, self.comment(kernel), types, text.split("\n", 1)[1], work is not None
+            )
+            self.shared[text] = function
+        function.users += 1
+        self.uses[id(kernel)] = function, [self.memory[node] for node in nodes], work
+
+    def function(self, function: _Function, numbers: list[int]) -> None:
+        """A function whose memories stand at these places of its row."""
+        body = function.body
+        crowded = len(numbers) > MAX_RESTRICT and function.users == 1
+        plain = "GIR_PLAIN " if crowded and "for (" not in body else ""
+        kept = "GIR_KEPT " if function.divisible else ""
+        self.lines += function.comment
+        self.line(f"{plain}{kept}static int {function.name}({PART}) {{")
+        self.line("    (void)r, (void)m, (void)first, (void)last;")
+        if crowded:
+            # looked up where used: as many pointers in variables cost the compiler its time
+            places = zip(function.types, numbers, strict=True)
+            found = [f"(({type})m[{number}])" for type, number in places]
+            body = _MEMORY.sub(lambda match: found[int(match[1])], body)
         else:
-            self.uses[id(kernel)] = f"{name}(r, {memory}, 0, 1)"
+            restrict = "restrict " if len(numbers) <= MAX_RESTRICT else ""
+            for at, (type, number) in enumerate(zip(function.types, numbers, strict=True)):
+                self.line(f"    {type}{restrict}m{at} = m[{number}];")
+        self.lines += [body, "    return 0;", "}"]
+
+    def use(self, kernel: Kernel) -> str:
+        """The call of a kernel's function."""
+        function, numbers, work = self.uses[id(kernel)]
+        memory = "r->memory"
+        if function.users > 1:
+            listed = ", ".join(f"r->memory[{number}]" for number in numbers) or "0"
+            memory = f"(void *const[]){{{listed}}}"
+        if work is None:
+            return f"{function.name}(r, {memory}, 0, 1)"
+        count, operations = work.length.constant(), (work.length * work.cost).constant()
+        sizes = f"{work.length}, {work.cost}, {work.grain}"
+        small = operations is not None and operations < SMALL
+        if small or (count is not None and count < 2 * work.grain):
+            return f"gir_alone(r, {function.name}, {sizes}, {memory})"
+        return f"gir_each(r, {function.name}, {memory}, {sizes})"
 
     def part(self, statement: Statement) -> None:
         """The iterations from `first` to below `last` of a kernel's one loop."""
@@ -196,13 +292,12 @@ class _Emitter:
             case _:
                 raise AssertionError(statement)
 
-    def comment(self, kernel: Kernel) -> None:
-        self.lines.append("")
-        for node in kernel.nodes[:8]:
-            text = node_text(self.table, node).replace("\\", "/")
-            self.line(f"// {text[:MAX_COMMENT]}")
+    def comment(self, kernel: Kernel) -> list[str]:
+        listed = [node_text(self.table, node).replace("\\", "/") for node in kernel.nodes[:8]]
+        lines = ["", *(f"// {text[:MAX_COMMENT]}" for text in listed)]
         if len(kernel.nodes) > 8:
-            self.line(f"// and {len(kernel.nodes) - 8} more")
+            lines.append(f"// and {len(kernel.nodes) - 8} more")
+        return lines
 
     def dimensions(self) -> None:
         for at, name in enumerate(self.table.dims):
@@ -281,6 +376,9 @@ class _Emitter:
         (a, (a_batch, a_row, a_column)), (b, (b_batch, b_row, b_column)) = call.a, call.b
         rows, inner, columns = call.sizes
         c = call.node
+        sizes = (rows, columns, inner, b_column)
+        if call.dtype.is_float and None not in [size.constant() for size in sizes]:
+            self.line(f"gir_product_{call.dtype}({rows}, {columns}, {inner}, {b_column})")
         room = f", gir_room_{call.dtype}" if call.dtype.is_float else ""
         if divided and call.batch.constant() == 1:
             self.line(
@@ -449,6 +547,18 @@ def prelude(text: str) -> str:
     maps = "".join(f"GIR_MAP_{dtype}({name})\n" for name, dtype in functions)
     if "matmul" in pieces:
         maps += "GIR_ROOM(f32, float)\nGIR_ROOM(f64, double)\n"
-    return "\n".join(
-        [ctext.assemble(["base", "elementwise", *sorted(pieces)]), _own("runtime.h"), maps]
-    )
+    numerics = ctext.assemble(["base", "elementwise", *sorted(pieces)])
+    return "\n".join([_products(text), numerics, _own("runtime.h"), maps])
+
+
+def _products(text: str) -> str:
+    """What leaves tiles out that no product needs, where the sizes of all are known."""
+    stated: dict[str, list[str]] = {"f32": [], "f64": []}
+    for kind, sizes in _PRODUCT.findall(text):
+        stated[kind].append(f"gir_tiles_of_{kind}({sizes})")
+    lines = [
+        f"#define gir_products_{kind} ({' | '.join(sorted(set(tiles)))})\n"
+        for kind, tiles in stated.items()
+        if tiles and len(tiles) == text.count(f"gir_matmul_{kind}(")
+    ]
+    return f"#ifndef GIR_FINE_PARTS\n{''.join(lines)}#endif\n" if lines else ""

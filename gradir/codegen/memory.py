@@ -6,18 +6,14 @@ slots and constants are not in the arena.
 
 from __future__ import annotations
 
-from bisect import insort
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from typing import NamedTuple
 
+from gradir.codegen.arena import Memory, arrange
 from gradir.codegen.loops import Call, Kernel, LoopCall
 from gradir.codegen.schedule import Schedule
 from gradir.ir.table import Table
 from gradir.ir.types import evaluate_extent
-
-ALIGNMENT = 64
-MAX_SORTED = 128  # nodes; more would take long to place
 
 
 @dataclass
@@ -90,58 +86,7 @@ def node_bytes(table: Table, id: int, dims: Mapping[str, int]) -> int:
 
 
 def place(table: Table, plan: MemoryPlan, dims: Mapping[str, int]) -> tuple[dict[int, int], int]:
-    """The offset of every node in the arena, and the arena's size, in bytes.
-
-    Best fit in the order of the calls; where there are few nodes also in the order of their
-    sizes, and the smaller arena is taken.
-    """
-    memories = [
-        _Memory(-(-max(node_bytes(table, node, dims), 1) // ALIGNMENT) * ALIGNMENT, *life, node)
-        for node, life in plan.arena.items()
-    ]
-    found = _by_calls(memories)
-    if len(memories) <= MAX_SORTED:
-        found = min(found, _by_size(memories), key=lambda made: made[1])
-    return found
-
-
-class _Memory(NamedTuple):
-    size: int
-    first: int
-    last: int
-    node: int
-
-
-def _by_calls(memories: Sequence[_Memory]) -> tuple[dict[int, int], int]:
-    offsets: dict[int, int] = {}
-    peak = 0
-    live: list[tuple[int, int, int]] = []  # offset, end, last call
-    for size, first, last, node in sorted(memories, key=lambda m: (m.first, m.last)):
-        live = sorted(entry for entry in live if entry[2] >= first)
-        at = _best_fit(size, live)
-        offsets[node] = at
-        live.append((at, at + size, last))
-        peak = max(peak, at + size)
-    return offsets, peak
-
-
-def _by_size(memories: Sequence[_Memory]) -> tuple[dict[int, int], int]:
-    offsets: dict[int, int] = {}
-    peak = 0
-    placed: list[tuple[int, int, int, int]] = []  # offset, end, first and last call
-    for size, first, last, node in sorted(memories, key=lambda m: (-m.size, *m[1:])):
-        at = _best_fit(size, [p for p in placed if p[2] <= last and p[3] >= first])
-        offsets[node] = at
-        insort(placed, (at, at + size, first, last))
-        peak = max(peak, at + size)
-    return offsets, peak
-
-
-def _best_fit(size: int, taken: Sequence[tuple[int, ...]]) -> int:
-    """The least gap that is large enough between memories, given in the order of offsets."""
-    best, end = None, 0
-    for offset, stop, *_ in taken:
-        if offset - end >= size and (best is None or offset - end < best[1]):
-            best = (end, offset - end)
-        end = max(end, stop)
-    return best[0] if best else end
+    """The offset of every node in the arena, and the arena's size, in bytes."""
+    return arrange(
+        [Memory(node_bytes(table, node, dims), *life, node) for node, life in plan.arena.items()]
+    )

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import NamedTuple
 
-from gradir.codegen.emit_c import program_text
+from gradir.codegen.emit_c import program_functions, program_text
 from gradir.codegen.loops import Call
 from gradir.codegen.lower import lower
 from gradir.codegen.memory import MemoryPlan, plan_memory
@@ -30,6 +30,10 @@ class Staged(NamedTuple):
     def text(self) -> str:
         """The program's own C functions, without what they stand on."""
         return program_text(self.table, self.calls, self.memory.numbers)
+
+    def functions(self) -> tuple[list[str], str]:
+        """Those of the kernels, each a text, and those that call them."""
+        return program_functions(self.table, self.calls, self.memory.numbers)
 
 
 def stage(table: Table) -> Staged:

@@ -12,6 +12,10 @@
  * A tile of ROWS x 2 vectors of c stays in registers for a whole block: 8x32 (AVX-512), 6x16
  * (AVX2), f64 half as wide.  The panel of b is packed, ROWS rows of a likewise; both are padded
  * with zeros, whose products touch no element that is kept.  Small operands stay where they lie.
+ *
+ * A text whose products all have known sizes may define gir_products_f32 (gir_products_f64) as the
+ * union of their GIR_TILES: then no other tiles are compiled, and a product that needs one traps.
+ * gir_product_f32 states a product's sizes, and that its tiles are there.
  */
 #ifndef GIR_MATMUL_H
 #define GIR_MATMUL_H
@@ -31,7 +35,44 @@ enum {
     GIR_MATMUL_ROOM = (GIR_MATMUL_ROWS + GIR_MATMUL_COLUMNS + 2 * GIR_LANES) * GIR_MATMUL_BLOCK,
 };
 
+#ifndef GIR_MISSING
+#define GIR_MISSING(tile) __builtin_trap()
+#endif
+
+/* The tiles of a product of m x n by k terms whose b has columns b_col apart, or of some groups of
+ * GIR_TILE_ROWS of its rows: a bit for each height and width at the edges, and three more. */
+#define GIR_EDGE_TILE(height, width, lanes) (1 << ((height) * 2 + ((width) <= (lanes))))
+enum { GIR_LOOSE_TILE = 1 << 20, GIR_WHOLE_TILE = 1 << 21, GIR_PACKED = 1 << 22 };
+#define GIR_SMALLER(a, b) ((a) < (b) ? (a) : (b))
+#define GIR_UNPACKED(n, k, b_col, lanes)                                                         \
+    ((b_col) == 1 && GIR_SMALLER(n, GIR_MATMUL_COLUMNS * (lanes) / GIR_LANES) *                  \
+                             GIR_SMALLER(k, GIR_MATMUL_BLOCK) * (4 * GIR_LANES / (lanes)) <=     \
+                         GIR_MATMUL_LOOSE)
+#define GIR_TILES(m, n, k, b_col, lanes)                                                         \
+    ((GIR_UNPACKED(n, k, b_col, lanes) ? 0 : GIR_PACKED) |                                       \
+     ((m) < GIR_TILE_ROWS || (n) < 2 * (lanes) ? 0                                               \
+      : GIR_UNPACKED(n, k, b_col, lanes)       ? GIR_LOOSE_TILE                                  \
+      : (b_col) == 1                           ? GIR_LOOSE_TILE | GIR_WHOLE_TILE                 \
+                                               : GIR_WHOLE_TILE) |                               \
+     ((m) % GIR_TILE_ROWS && (n) >= 2 * (lanes)                                                  \
+          ? GIR_EDGE_TILE((m) % GIR_TILE_ROWS, 2 * (lanes), lanes)                               \
+          : 0) |                                                                                 \
+     ((n) % (2 * (lanes)) && (m) >= GIR_TILE_ROWS                                                \
+          ? GIR_EDGE_TILE(GIR_TILE_ROWS, (n) % (2 * (lanes)), lanes)                             \
+          : 0) |                                                                                 \
+     ((n) % (2 * (lanes)) && (m) % GIR_TILE_ROWS                                                 \
+          ? GIR_EDGE_TILE((m) % GIR_TILE_ROWS, (n) % (2 * (lanes)), lanes)                       \
+          : 0))
 /* @for f32 f64 */
+#define gir_tiles_of_f64(m, n, k, b_col) GIR_TILES(m, n, k, b_col, LANES)
+#ifdef gir_products_f64
+enum { gir_tiles_f64 = gir_products_f64 };
+#else
+enum { gir_tiles_f64 = -1 };
+#endif
+#define gir_product_f64(m, n, k, b_col) \
+    _Static_assert(!(gir_tiles_of_f64(m, n, k, b_col) & ~gir_tiles_f64), "tiles");
+
 /* One tile over one block: rows x vectors of c, rows `apart`, become or gain the block's result.
  * a's element is a[i*a_row + k*a_col], b's vectors lie together at b + k*b_row. */
 GIR_FUNCTION void gir_tile_f64(int rows, int vectors, size_t terms, const real *a, ptrdiff_t a_row,
@@ -88,15 +129,21 @@ static __attribute__((noinline, unused)) void gir_part_tile_f64(
     real *c, ptrdiff_t apart, int first, int height, int width) {
     real tile[GIR_TILE_ROWS * 2 * LANES] __attribute__((aligned(64)));
     const ptrdiff_t line = 2 * LANES;
+    const int tile_bit = GIR_EDGE_TILE(height, width, LANES);
+    if (!(gir_tiles_f64 & tile_bit)) GIR_MISSING(tile_bit);
     switch (height * 2 + (width <= LANES)) {
-#define GIR_CASE(h)                                                                              \
-    case 2 * h: gir_tile_f64(h, 2, terms, a, a_row, a_col, b, b_row, tile, line, 1); break;      \
-    case 2 * h + 1: gir_tile_f64(h, 1, terms, a, a_row, a_col, b, b_row, tile, line, 1); break;
+#define GIR_EDGE(bit, h, vectors)                                                                \
+    case bit:                                                                                    \
+        if (gir_tiles_f64 >> (bit) & 1)                                                          \
+            gir_tile_f64(h, vectors, terms, a, a_row, a_col, b, b_row, tile, line, 1);           \
+        break;
+#define GIR_CASE(h) GIR_EDGE(2 * h, h, 2) GIR_EDGE(2 * h + 1, h, 1)
         GIR_CASE(1) GIR_CASE(2) GIR_CASE(3) GIR_CASE(4) GIR_CASE(5) GIR_CASE(6)
 #if GIR_TILE_ROWS == 8
         GIR_CASE(7) GIR_CASE(8)
 #endif
 #undef GIR_CASE
+#undef GIR_EDGE
     }
     for (int i = 0; i < height; i++)
         for (int j = 0; j < width; j++) {
@@ -169,10 +216,11 @@ static __attribute__((unused)) void gir_matmul_loose_f64(size_t m, size_t n, siz
             size_t height = m - i < GIR_TILE_ROWS ? m - i : GIR_TILE_ROWS;
             const real *left = a + (ptrdiff_t)i * a_row;
             real *place = c + (ptrdiff_t)i * c_row + (ptrdiff_t)j;
-            if (width == 2 * LANES && height == GIR_TILE_ROWS)
+            if (width == 2 * LANES && height == GIR_TILE_ROWS) {
+                if (!(gir_tiles_f64 & GIR_LOOSE_TILE)) GIR_MISSING(GIR_LOOSE_TILE);
                 gir_loose_tile_f64(terms, left, a_row, a_col, right, right_row, place, c_row,
                                    first);
-            else
+            } else
                 gir_part_tile_f64(terms, left, a_row, a_col, right, right_row, place, c_row, first,
                                   (int)height, (int)width);
         }
@@ -199,6 +247,7 @@ static __attribute__((unused)) void gir_matmul_f64(size_t m, size_t n, size_t k,
                                      corner, b_row, c + (ptrdiff_t)jc, c_row, kc == 0, room);
                 continue;
             }
+            if (!(gir_tiles_f64 & GIR_PACKED)) GIR_MISSING(GIR_PACKED);
             gir_pack_right_f64(right, corner, b_row, b_col, terms, columns);
             for (size_t ic = 0; ic < m; ic += group) {
                 size_t rows = m - ic < group ? m - ic : group;
@@ -209,10 +258,11 @@ static __attribute__((unused)) void gir_matmul_f64(size_t m, size_t n, size_t k,
                         size_t width = columns - j < 2 * LANES ? columns - j : 2 * LANES;
                         size_t height = rows - i < GIR_TILE_ROWS ? rows - i : GIR_TILE_ROWS;
                         real *place = c + (ptrdiff_t)(ic + i) * c_row + (ptrdiff_t)(jc + j);
-                        if (width == 2 * LANES && height == GIR_TILE_ROWS)
+                        if (width == 2 * LANES && height == GIR_TILE_ROWS) {
+                            if (!(gir_tiles_f64 & GIR_WHOLE_TILE)) GIR_MISSING(GIR_WHOLE_TILE);
                             gir_whole_tile_f64(terms, left + i * terms, right + j * terms, place,
                                                c_row, kc == 0);
-                        else
+                        } else
                             gir_part_tile_f64(terms, left + i * terms, 1, GIR_TILE_ROWS,
                                               right + j * terms, 2 * LANES, place, c_row, kc == 0,
                                               (int)height, (int)width);

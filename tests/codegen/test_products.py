@@ -1,0 +1,63 @@
+"""The tiles that GIR_TILES names for a product's sizes are those that the product asks for.
+
+Only where some of the operand is packed and some may not be, a tile too many is named.
+"""
+
+from __future__ import annotations
+
+import ctypes
+from pathlib import Path
+
+import pytest
+
+from gradir.codegen import toolchain
+from gradir.codegen.toolchain import find_compiler, library
+from gradir.numerics import ctext
+
+pytestmark = pytest.mark.skipif(find_compiler() is None, reason="no C compiler")
+
+# Without any tile compiled, every one that is wanted is missing; the memory holds nothing.
+TEXT = """
+static int gir_seen;
+#define GIR_MISSING(tile) (gir_seen |= (tile))
+#define gir_products_f32 0
+#define gir_products_f64 0
+%s
+static float gir_zeros[GIR_MATMUL_ROOM * 4] __attribute__((aligned(64)));
+#define GIR_CHECK(kind, type, lanes)                                                           \\
+    int gir_check_##kind(int64_t m, int64_t n, int64_t k, int64_t b_col, int64_t parts) {      \\
+        type *zeros = (type *)gir_zeros;                                                       \\
+        gir_seen = 0;                                                                          \\
+        for (int64_t first = 0; first < m; first += parts)                                     \\
+            gir_matmul_##kind(m - first < parts ? m - first : parts, n, k, zeros, 0, 0, zeros, \\
+                              0, b_col, zeros + GIR_MATMUL_ROOM, 0, zeros);                    \\
+        const int named = GIR_TILES(m, n, k, b_col, lanes);                                    \\
+        if (gir_seen & ~named) return gir_seen & ~named;                                       \\
+        return named & ~gir_seen & ~(named & GIR_PACKED ? GIR_LOOSE_TILE : 0);                 \\
+    }
+GIR_CHECK(f32, float, GIR_LANES)
+GIR_CHECK(f64, double, GIR_LANES / 2)
+"""
+
+WIDTHS = [1, 2, 3, 4, 5, 7, 8, 9, 15, 16, 17, 24, 31, 32, 33, 40, 48, 63, 64, 65]
+
+
+@pytest.mark.parametrize("processor", ["avx512", "avx2", "baseline"])
+def test_tiles(processor: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    if processor == "avx512" and toolchain.processor() != processor:
+        pytest.skip("no AVX-512")
+    monkeypatch.setenv("XDG_CACHE_HOME", str(tmp_path))
+    monkeypatch.setenv("GRADIR_CPU", processor)
+    made = ctypes.CDLL(str(library(TEXT % ctext.assemble(["matmul"]))))
+    sizes = [(m, n, k) for m in range(1, 20) for n in WIDTHS for k in (1, 512, 513)]
+    sizes += [(m, n, k) for m in (1, 7, 8, 300) for n in (300, 2048, 2060, 5000) for k in (1, 600)]
+    for m, n, k in sizes:
+        for columns in (1, 2):
+            for parts in (m, 48):  # rows of a thread: a multiple of every tile's
+                found = [
+                    getattr(made, f"gir_check_{kind}")(
+                        *map(ctypes.c_int64, (m, n, k, columns, parts))
+                    )
+                    for kind in ("f32", "f64")
+                ]
+                assert found == [0, 0], (m, n, k, columns, parts)
