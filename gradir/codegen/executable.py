@@ -1,93 +1,92 @@
-"""A compiled program: C text, its library, and calls with NumPy arrays (spec/running.md).
+"""A compiled program: its library, its layout, and calls with NumPy arrays (spec/running.md).
 
 One library serves all sizes within the dimensions' bounds. What a call needs beside it lies in a
-`NativeCall`, one for each thread that is inside: nothing that is written is shared.
+`NativeCall`, one for each thread that is inside: nothing that is written is shared. A program that
+is found in the cache goes through no passes; they are run when a failure has to be put in words.
 """
 
 from __future__ import annotations
 
+import math
 from collections.abc import Iterable, Mapping
+from functools import cached_property
 from threading import Lock
+from typing import TYPE_CHECKING
 
 import numpy as np
 
 from gradir.codegen import driver
 from gradir.codegen.driver import address, aligned
-from gradir.codegen.emit_c import join
-from gradir.codegen.memory import node_bytes, place
+from gradir.codegen.identity import own_code, table_hash
+from gradir.codegen.layout import from_bytes, make_layout, to_bytes
 from gradir.codegen.slots import Arrays, Slots, Trace
-from gradir.codegen.stages import stage
-from gradir.codegen.toolchain import library
+from gradir.codegen.toolchain import found_or_made
 from gradir.ir.ops import OPS
 from gradir.ir.table import Node, Origin, Table
-from gradir.ir.types import evaluate_extent
-from gradir.passes.copying import Copier
+from gradir.ir.types import DTYPES, Shape, evaluate_extent
 from gradir.reference.failures import Failures, IndexOutOfRange
 from gradir.reference.interpreter import Outcome
-from gradir.reference.memory import check_before
+from gradir.reference.memory import check_before, memory_limit
 from gradir.text.diagnostics import GirError
+
+if TYPE_CHECKING:
+    from gradir.codegen.stages import Staged
 
 KEPT_SIZES = 16  # sets of sizes whose memory is kept for the next call
 KEPT_CALLS = 4  # of each
 
 
 class Executable:
-    """A library and the layout of its memory. Its table has no calls of functions."""
+    """A library and the layout of its memory, for a table.
+
+    `staged` is the table as it was compiled; it has no calls of functions.
+    """
 
     name = "c"
 
     def __init__(
         self, table: Table, extra_flags: tuple[str, ...] = (), *, threads: int = 1
     ) -> None:
-        self.threads = threads
-        staged = stage(table)
-        self.table, self.plan, self.schedule, _, self.memory = staged
-        own = join([staged.text()])
-        self.text = own + driver.driver_text()
-        self.can_fail = "r->error" in own  # the one way in which a kernel reports
-        self.entry, self.library = driver.open_library(library(self.text, extra_flags))
-        self.failures = Failures(self.table)
+        self.table, self.threads = table, threads
+        key = f"{own_code()} {table_hash(table)}"
+        path, self.layout = found_or_made(
+            key, extra_flags, self._make, lambda content: from_bytes(content, table)
+        )
+        self.entry, self.library = driver.open_library(path)
+        self.constants: list[tuple[int, np.ndarray]] = []
+        for at, content in self.layout.constants:
+            bits = aligned((len(content),), "uint8")
+            bits[:] = np.frombuffer(content, np.uint8)
+            self.constants.append((at, bits))
         self._kept: dict[tuple[int, ...], list[NativeCall]] = {}
         self._lock = Lock()
-        self._lay_out()
 
-    def _lay_out(self) -> None:
-        """Who gives each memory its address: stages, outputs, slots; constants have one."""
-        table, numbers = self.table, self.memory.numbers
-        self.inputs: list[tuple[str, int]] = []
-        self.outputs: list[tuple[str, int, int]] = []  # name, number, node
-        self.scratch: list[tuple[int, int]] = []  # stores that another one follows
-        self.constants: list[tuple[int, np.ndarray]] = []
-        number = len(numbers)
-        last = set(self.schedule.stores.values())
-        for node, at in numbers.items():
-            name = table[node].op.name
-            if name == "stage":
-                self.inputs.append((table[node].attr("name"), at))
-            elif name == "output":
-                self.outputs.append((table[node].attr("name"), at, node))
-            elif name == "const":
-                bits = np.frombuffer(table[node].attrs[0], np.uint8)
-                self.constants.append((at, aligned(bits.shape, "uint8")))
-                self.constants[-1][1][:] = bits
-            elif name == "store" and node not in last:
-                self.scratch.append((at, node))
-        # name, numbers of the old and the new contents, whether they start from a copy
-        self.slots: list[tuple[str, int, int | None, bool]] = []
-        for name, node in table.buffers.items():
-            store, cell = self.schedule.stores.get(node), node in self.schedule.cells
-            if store is None and not cell and node not in numbers:
-                continue
-            now = numbers.get(node, number)
-            number += node not in numbers
-            following: int | None = None
-            if store is not None:
-                following = numbers[store]
-            elif cell and self.can_fail:
-                following = number
-                number += 1
-            self.slots.append((name, now, following, cell))
-        self.words = number
+    @cached_property
+    def staged(self) -> Staged:
+        from gradir.codegen.stages import stage
+
+        return stage(self.table)
+
+    @property
+    def text(self) -> str:
+        """The C text of the library, undivided."""
+        return "".join(self._texts(1))
+
+    def _texts(self, most: int) -> list[str]:
+        from gradir.codegen.units import units
+
+        return units(*self.staged.functions(), driver.driver_text(), most)
+
+    def _make(self) -> tuple[list[str], bytes]:
+        from gradir.codegen.units import MOST, processors
+
+        texts = self._texts(min(processors(), MOST))
+        can_fail = any("r->error" in text for text in texts)  # how a kernel reports, and only it
+        return texts, to_bytes(make_layout(self.staged, can_fail))
+
+    @cached_property
+    def failures(self) -> Failures:
+        return Failures(self.staged.table)
 
     def call(self, dims: Mapping[str, int]) -> NativeCall:
         """Memory for sizes, kept from an earlier call where there is any."""
@@ -97,7 +96,8 @@ class Executable:
             kept = self._kept.get(sizes)
             if kept:
                 return kept.pop()
-        check_before(self.table, self.plan, dims, self.failures.make)
+        if not self.layout.fits(dims, memory_limit()):
+            check_before(self.staged.table, self.staged.plan, dims, self.failures.make)
         return NativeCall(self, sizes, dims)
 
     def give_back(self, sizes: tuple[int, ...], call: NativeCall) -> None:
@@ -126,8 +126,9 @@ class Executable:
             call.release()
         return Outcome(outputs, slots.now, {})
 
-    def shape(self, node: int, dims: Mapping[str, int]) -> tuple[int, ...]:
-        return tuple(evaluate_extent(extent, dims) for extent in self.table.type(node).shape)
+
+def concrete(shape: Shape, dims: Mapping[str, int]) -> tuple[int, ...]:
+    return tuple(evaluate_extent(extent, dims) for extent in shape)
 
 
 def with_outputs(table: Table, nodes: Iterable[int]) -> tuple[Table, dict[int, str]]:
@@ -135,6 +136,8 @@ def with_outputs(table: Table, nodes: Iterable[int]) -> tuple[Table, dict[int, s
 
     Ids stay as they are. What was fused may come apart: the bits do not depend on it.
     """
+    from gradir.passes.copying import Copier
+
     target = Table(dims=dict(table.dims))
     copier = Copier(table, target)
     copier.copy(range(len(table)))
@@ -152,23 +155,23 @@ class NativeCall:
         self, executable: Executable, sizes: tuple[int, ...], dims: Mapping[str, int]
     ) -> None:
         self.executable, self.sizes, self.dims_by_name = executable, sizes, dict(dims)
-        table = executable.table
-        self.memory = np.zeros(executable.words + 1, np.int64)
-        offsets, size = place(table, executable.memory, dims)
+        table, layout = executable.table, executable.layout
+        self.memory = np.zeros(layout.words + 1, np.int64)
+        offsets, size = layout.place(dims)
         self.arena = aligned((size,), "uint8")
         base = address(self.arena)
-        for node, offset in offsets.items():
-            self.memory[executable.memory.numbers[node]] = base + offset
+        for at, offset in offsets.items():
+            self.memory[at] = base + offset
         self.held: list[np.ndarray] = []
         for at, array in executable.constants:
             self.memory[at] = address(array)
-        for at, node in executable.scratch:
-            made = aligned(executable.shape(node, dims), table.type(node).dtype.numpy)
+        for at, dtype, shape in layout.scratch:
+            made = aligned(concrete(shape, dims), DTYPES[dtype].numpy)
             self.held.append(made)
             self.memory[at] = address(made)
+        types = {name: table.type(table.outputs[name]) for name, _ in layout.outputs}
         self.shapes = {
-            name: (executable.shape(node, dims), table.type(node).dtype.numpy)
-            for name, _, node in executable.outputs
+            name: (concrete(type.shape, dims), type.dtype.numpy) for name, type in types.items()
         }
         self.inputs: Arrays = {}
         self.outputs: Arrays = {}
@@ -190,21 +193,22 @@ class NativeCall:
 
     def _slot_rows(self) -> np.ndarray:
         rows = []
-        for name, now, following, cell in self.executable.slots:
+        table = self.executable.table
+        for name, now, following, cell in self.executable.layout.slots:
             if following is not None:
-                table = self.executable.table
-                size = node_bytes(table, table.buffers[name], {}) if cell else 0
-                rows.append((now, following, size))
+                type = table.type(table.buffers[name])
+                elements = math.prod(concrete(type.shape, {}))  # a buffer's sizes are known
+                rows.append((now, following, elements * type.dtype.itemsize if cell else 0))
         return np.array(rows, np.int64).reshape(len(rows), driver.SLOT_WORDS)
 
     def set_inputs(self, arrays: Mapping[str, np.ndarray]) -> None:
         self.inputs = dict(arrays)
-        for name, at in self.executable.inputs:
+        for name, at in self.executable.layout.inputs:
             self.memory[at] = address(self.inputs[name])
 
     def set_outputs(self, given: Mapping[str, np.ndarray]) -> None:
         self.outputs = {}
-        for name, at, _ in self.executable.outputs:
+        for name, at in self.executable.layout.outputs:
             array = given.get(name)
             if array is None:
                 array = np.empty(*self.shapes[name])
@@ -224,7 +228,7 @@ class NativeCall:
         """Point to the slots' contents; from here on this call knows better than `now`."""
         slots.settle()
         self.addresses.clear()
-        for name, now, following, _ in self.executable.slots:
+        for name, now, following, _ in self.executable.layout.slots:
             array = slots.now[name]
             self.memory[now] = address(array)
             if following is not None:
@@ -260,8 +264,8 @@ class NativeCall:
 
     def _position(self, node: int, flat: int) -> tuple[int, ...]:
         """The position among the indices of a take or scatter_add."""
-        table = self.executable.table
+        table = self.executable.staged.table
         if table[node].op.name in ("load", "store"):
             return ()
-        shape = self.executable.shape(table[node].operands[1], self.dims_by_name)
+        shape = concrete(table.type(table[node].operands[1]).shape, self.dims_by_name)
         return tuple(int(p) for p in np.unravel_index(flat, shape))

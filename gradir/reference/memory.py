@@ -31,10 +31,8 @@ def memory_limit() -> int:
 
 
 # Results that are views of their operands, or hold no more than one axis.
-_VIEWS = frozenset(
-    OPS[n] for n in ("expand", "iota", "permute", "flip", "detach", "shrink", "load")
-)
-_WINDOWS = frozenset((OPS["pad"], OPS["shrink"]))
+VIEWS = frozenset(OPS[n] for n in ("expand", "iota", "permute", "flip", "detach", "shrink", "load"))
+WINDOWS = frozenset((OPS["pad"], OPS["shrink"]))
 
 
 def check_before(table: Table, plan: Plan, dims: Mapping[str, int], failure: Failure) -> None:
@@ -56,14 +54,14 @@ def check_before(table: Table, plan: Plan, dims: Mapping[str, int], failure: Fai
         for id in plan.dead_after.get(at, ()):
             live -= _bytes(table, id, dims)
     for id in sorted(plan.needed):
-        if table[id].op in _WINDOWS:
+        if table[id].op in WINDOWS:
             _check_window(table, id, dims, failure)
 
 
 def _bytes(table: Table, id: int, dims: Mapping[str, int]) -> int:
     """What a node's array takes; scalars, views and constants count as nothing."""
     node = table.nodes[id]
-    if not node.type.shape or node.op in _VIEWS:
+    if not node.type.shape or node.op in VIEWS:
         return 0
     size = node.type.dtype.itemsize
     for extent in node.type.shape:
