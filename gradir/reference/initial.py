@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+from functools import cache
 from pathlib import Path
 
 import numpy as np
@@ -13,10 +14,11 @@ from gradir.ir.initial import File, Random, read_initial
 from gradir.ir.literals import Lit
 from gradir.ir.sugar import SUGAR
 from gradir.ir.table import Table
-from gradir.ir.types import U32, TensorType
+from gradir.ir.types import MAX_SIZE, U32, Dim, DType, TensorType, tensor_type
 from gradir.ir.verify import Refusal
 from gradir.reference.interpreter import evaluate
 from gradir.reference.memory import memory_limit
+from gradir.reference.plan import Plan, make_plan
 from gradir.text.diagnostics import error
 from gradir.text.source import Span
 
@@ -80,21 +82,37 @@ def read_npy(
 
 def random_value(meant: Random, type: TensorType) -> np.ndarray:
     """The language's own random numbers, by running the nodes that RUN-10 states."""
-    builder = Builder()
-    words = np.array([meant.seed & 0xFFFFFFFF, meant.seed >> 32], "<u4")
-    key = builder.const(U32, (2,), words.tobytes())
-    counter = builder.literal(Lit("int", "0"), U32)
-    attrs = {"shape": list(type.shape), "dtype": type.dtype}
-    drawn = Expr(builder, SUGAR[f"random_{meant.word}"].apply(builder, [key, counter], attrs))
+    literals = Builder()
     try:
-        numbers = [
-            Expr(builder, builder.literal(Lit("float", n), type.dtype)) for n in meant.numbers
-        ]
+        numbers = [literals.literal(Lit("float", n), type.dtype) for n in meant.numbers]
     except Refusal as refusal:
         raise error("R609", f"{meant.word}: {refusal.message}") from None
-    if meant.word == "normal":
-        value = drawn * numbers[0]
+    inputs = {
+        f"number{at}": np.frombuffer(literals.table[id].attrs[0], type.dtype.numpy)[0]
+        for at, id in enumerate(numbers)
+    }
+    inputs["key"] = np.array([meant.seed & 0xFFFFFFFF, meant.seed >> 32], np.uint32)
+    shape = static_shape(type)
+    table, id, plan = _random_program(meant.word, type.dtype)
+    arrays = {name: np.asarray(value) for name, value in inputs.items()}
+    made = evaluate(table, inputs=arrays, dims={"N": math.prod(shape)}, roots=[id], plan=plan)
+    return np.asarray(made.values[id]).reshape(shape)
+
+
+@cache
+def _random_program(word: str, dtype: DType) -> tuple[Table, int, Plan]:
+    """A table that draws N numbers, and its node; a number depends on its place alone, which
+    row-major order keeps."""
+    builder = Builder()
+    builder.table.dims["N"] = (1, MAX_SIZE)
+    key = builder.stage(tensor_type(U32, (2,)), "key")
+    counter = builder.literal(Lit("int", "0"), U32)
+    attrs = {"shape": [Dim(1, ("N",))], "dtype": dtype}
+    drawn = Expr(builder, SUGAR[f"random_{word}"].apply(builder, [key, counter], attrs))
+    first = Expr(builder, builder.stage(tensor_type(dtype), "number0"))
+    if word == "normal":
+        value = drawn * first
     else:
-        lo, hi = numbers
-        value = drawn * (hi + lo * -1.0) + lo
-    return np.asarray(evaluate(builder.table, roots=[value.id]).values[value.id])
+        second = Expr(builder, builder.stage(tensor_type(dtype), "number1"))
+        value = drawn * (second + first * -1.0) + first
+    return builder.table, value.id, make_plan(builder.table, [value.id])
