@@ -19,7 +19,7 @@ HAND = Path(__file__).parent / "hand"
 # The most that the generated step may execute in gcc's code, as a multiple of the hand-derived
 # one. What the transformer's has more: factors of gelu's, softmax's and the norms' derivatives
 # that an expert cancels or merges, which would change bits; and the mask, applied once more.
-MOST = {"attention": 1.001, "transformer": 1.0095}
+MOST = {"attention": 1.001, "transformer": 1.012}
 needs_tools = pytest.mark.skipif(
     not (shutil.which("valgrind") and shutil.which("gcc")), reason="valgrind or gcc is missing"
 )
