@@ -26,9 +26,10 @@ import cffi
 import numpy as np
 from matrix_cases import Arrays, Case, failure_text
 
-from gradir.codegen.emit_c import ENTRY, SIGNATURE, join, program_text
+from gradir.codegen.emit_c import ENTRY, program_text
 from gradir.codegen.lower import lower
 from gradir.codegen.memory import node_bytes, place, plan_memory
+from gradir.codegen.prelude import SIGNATURE, join
 from gradir.codegen.schedule import make_schedule
 from gradir.codegen.stages import Staged, stage
 from gradir.codegen.toolchain import FLAGS, PROCESSORS

@@ -17,7 +17,8 @@ from typing import Any
 import _cffi_backend as cffi  # type: ignore[import-untyped]
 import numpy as np
 
-from gradir.codegen.emit_c import ENTRY, SIGNATURE
+from gradir.codegen.emit_c import ENTRY
+from gradir.codegen.prelude import SIGNATURE
 from gradir.numerics import ctext
 from gradir.text.diagnostics import error
 

@@ -11,7 +11,8 @@ import os
 import re
 from collections.abc import Sequence
 
-from gradir.codegen.emit_c import PART, join
+from gradir.codegen.emit_c import PART
+from gradir.codegen.prelude import join
 
 MOST = 4
 WORTH = 60.0  # milliseconds of compiling that pay for another process

@@ -16,7 +16,7 @@ from matrix_cases import Case, case, conformance_cases, generated_cases
 from matrix_native import Batch, Build, Finding
 
 from gradir import Program
-from gradir.codegen.emit_c import join
+from gradir.codegen.prelude import join
 from gradir.codegen.toolchain import processor
 from gradir.ir.ops import OPS
 from gradir.ir.table import Node, Origin, Table
