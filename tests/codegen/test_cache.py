@@ -257,11 +257,10 @@ def test_tables_that_differ_have_other_hashes() -> None:
 # --- layouts --------------------------------------------------------------------------------
 
 
-@pytest.mark.parametrize("name", [*example_names()])
+# Without the longest, which takes a minute to stage and has nothing that others have not.
+@pytest.mark.parametrize("name", [n for n in example_names() if n != "map30_scalar"])
 def test_layouts_are_read_as_they_were_written(name: str) -> None:
     table = Program.load(f"example:{name}").table
-    if len(table) > 10_000:
-        pytest.skip("long")
     layout = make_layout(stages.stage(table), can_fail=True)
     assert from_bytes(to_bytes(layout), table) == layout
 
