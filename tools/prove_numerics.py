@@ -388,7 +388,7 @@ def prove(name: str, functions: list[str], arguments: argparse.Namespace, folder
     failed = 0
     for function in functions:
         known = record["functions"].get(function)
-        if same and is_complete(known) and not arguments.again:
+        if same and is_complete(known) and arguments.sample is None and not arguments.again:
             print(f"{name} {function}: the object code that was proven", flush=True)
         else:
             verdict = check(measure, reference, function, arguments.sample, arguments.jobs)
