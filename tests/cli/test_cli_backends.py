@@ -190,7 +190,14 @@ def test_interrupted(backend: str) -> None:
     command = [sys.executable, "-m", "gradir", "run", file, "--steps", "2000000000"]
     command += ["--backend", backend, "--state", "s.npz"]
     terminal, end = os.openpty()
-    process = subprocess.Popen(command, stdout=subprocess.PIPE, stderr=end, text=True)
+    process = subprocess.Popen(
+        command,
+        stdout=subprocess.PIPE,
+        stderr=end,
+        text=True,
+        # what is started in the background inherits that SIGINT is ignored
+        preexec_fn=lambda: signal.signal(signal.SIGINT, signal.SIG_DFL),
+    )
     os.close(end)
     err = b""
     while b"step " not in err:  # the progress of a step that has been done
