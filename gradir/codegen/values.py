@@ -235,14 +235,12 @@ class Values:
             return None
         (x,) = node.operands
         inner = self.table.type(x).shape
+        if inner == shape or (node.op.name == "reshape" and isinstance(place, Flat)):
+            return self.value(x, place, scope)  # of one element, too: it may lie in a row
         if elements(inner).constant() == 1:
             return self.value(x, (number(0),) * len(inner), scope)
         if node.op.name == "reshape":
-            if isinstance(place, Flat):
-                return self.value(x, place, scope)
             return self.value(x, place, scope) if inner and inner[-1] == shape[-1] else None
-        if inner == shape:
-            return self.value(x, place, scope)
         if isinstance(place, Flat):
             return None
         column = place.column if inner[-1] == shape[-1] else number(0)

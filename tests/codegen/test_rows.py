@@ -88,6 +88,14 @@ output (reduce %g op=add axes=[1]) name=g
 output (mul (reduce (flip %g axes=[1]) op=max axes=[1]) %t) name=m
 """
 
+# A row alone: what is computed once a row has one element, and is still the row's.
+ALONE = """%x = stage f64[1,{n}]
+%d = sub %x (mean %x axes=1 keep=true)
+output (mean (mul %d %d) axes=1 keep=true) name=v
+%w = reshape (reduce (mul %d %x) op=add axes=[1]) shape=[1,1]
+output (mul (expand %w shape=[1,{n}]) %x) name=w
+"""
+
 TYPES = ("f32", "f64")
 
 
@@ -120,6 +128,8 @@ def cases() -> Iterator[Case]:
         text = "dim B = 0..40\n" + NORM.format(type="f32", shape="B,16", n=16, axis=1, eps="1e-5")
         inputs = {"x": numbers("f32", b, 16), "g": numbers("f32", 16)}
         yield made(f"norm B = {b}", text + LOSS + GRADIENTS, **inputs)
+    for n in (2, 33, 1025):
+        yield made(f"a row of {n}", ALONE.replace("{n}", str(n)), x=numbers("f64", 1, n))
     yield made("others", OTHERS, x=numbers("f32", 5, 16))
     yield made("repeated", REPEATED, x=numbers("f64", 9, 16))
     for hint in (False, True):
