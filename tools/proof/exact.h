@@ -7,15 +7,7 @@
  */
 #ifndef GIR_PROOF_EXACT_H
 #define GIR_PROOF_EXACT_H
-#include <float.h>
-#include <math.h>
-#include <mpfr.h>
-
-#include "proof.h"
-
-#if LDBL_MANT_DIG != 64
-#error "the reference needs the 80-bit long double of x86"
-#endif
+#include "judges.h"
 
 static uint32_t by_mpfr(int function, float x) {
     static mpfr_t argument, value;
@@ -26,30 +18,8 @@ static uint32_t by_mpfr(int function, float x) {
         ready = 1;
     }
     mpfr_set_flt(argument, x, MPFR_RNDN);
-    switch (function) {
-    case EXP: mpfr_exp(value, argument, MPFR_RNDN); break;
-    case EXP2: mpfr_exp2(value, argument, MPFR_RNDN); break;
-    case LOG: mpfr_log(value, argument, MPFR_RNDN); break;
-    case LOG2: mpfr_log2(value, argument, MPFR_RNDN); break;
-    case SIN: mpfr_sin(value, argument, MPFR_RNDN); break;
-    case COS: mpfr_cos(value, argument, MPFR_RNDN); break;
-    case TANH: mpfr_tanh(value, argument, MPFR_RNDN); break;
-    default: mpfr_erf(value, argument, MPFR_RNDN); break;
-    }
+    evaluate(function, value, argument);
     return canonical(bits_of(mpfr_get_flt(value, MPFR_RNDN)));
-}
-
-static inline long double by_x87(int function, long double x) {
-    switch (function) {
-    case EXP: return expl(x);
-    case EXP2: return exp2l(x);
-    case LOG: return logl(x);
-    case LOG2: return log2l(x);
-    case SIN: return sinl(x);
-    case COS: return cosl(x);
-    case TANH: return tanhl(x);
-    default: return erfl(x);
-    }
 }
 
 /* Arguments whose result needs no evaluation, since the rounding error allows

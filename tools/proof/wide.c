@@ -8,12 +8,7 @@
 #include "wide.h"
 
 #ifdef WITH_MPFR
-#include <float.h>
-#include <mpfr.h>
-
-#if LDBL_MANT_DIG != 64
-#error "the screen needs the 80-bit long double of x86"
-#endif
+#include "judges.h"
 
 #define SLACK 0x1p-8
 enum { PART = 4096, PRECISION = 160, SAMPLED_OF = 1000 };
@@ -48,16 +43,7 @@ static long double screened_wave(int function, long double x) {
 static long double screened(int function, long double x) {
     int wave = function == SIN || function == COS;
     if (wave && fabsl(x) < 262144) return screened_wave(function, x);
-    switch (function) {
-    case EXP: return expl(x);
-    case EXP2: return exp2l(x);
-    case LOG: return logl(x);
-    case LOG2: return log2l(x);
-    case SIN: return sinl(x);
-    case COS: return cosl(x);
-    case TANH: return tanhl(x);
-    default: return erfl(x);
-    }
+    return by_x87(function, x);
 }
 
 /* An infinite result stands for 2^1024: right where the value is within half a unit of that. */
@@ -85,19 +71,6 @@ static double screened_error(double y, long double value) {
     scale.bits.significand = 0x8000000000000000u;
     scale.bits.exponent = (uint16_t)(16383 + 52 - exponent);
     return (double)fabsl((as_number(y) - value) * scale.x);
-}
-
-static void evaluate(int function, mpfr_t value, const mpfr_t x) {
-    switch (function) {
-    case EXP: mpfr_exp(value, x, MPFR_RNDN); break;
-    case EXP2: mpfr_exp2(value, x, MPFR_RNDN); break;
-    case LOG: mpfr_log(value, x, MPFR_RNDN); break;
-    case LOG2: mpfr_log2(value, x, MPFR_RNDN); break;
-    case SIN: mpfr_sin(value, x, MPFR_RNDN); break;
-    case COS: mpfr_cos(value, x, MPFR_RNDN); break;
-    case TANH: mpfr_tanh(value, x, MPFR_RNDN); break;
-    default: mpfr_erf(value, x, MPFR_RNDN); break;
-    }
 }
 
 /* By MPFR: the error of y, in units of the exact value, and into *screen that of the screen. */
