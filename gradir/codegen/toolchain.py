@@ -38,9 +38,9 @@ FLAGS = [
     "-O2",
     "-fPIC",
     "-shared",
+    "-fno-fast-math",  # first: it sets the others of its kind back
     "-fno-math-errno",
     "-ffp-contract=off",
-    "-fno-fast-math",
     "-fno-trapping-math",
     "-fno-strict-aliasing",
     "-ftree-vectorize",  # part of -O2 only from gcc 12 on
