@@ -51,6 +51,8 @@ SYMMETRIC = ("sin", "cos", "tanh", "erf")
 ODD = ("sin", "tanh", "erf")
 BLOCKS = BLOCK = 65536
 PIECES = ("f32_exp", "f32_log", "f32_sin", "f32_tanh", "f32_erf")
+ONE_FUNCTIONS = ("exp", "exp2", "sin", "cos", "tanh")
+ONE_PIECES = ("one_exp", "one_sin", "one_tanh")
 SAMPLED_BLOCKS = 64
 TWIN = "twin"
 
@@ -70,12 +72,15 @@ COMMON = "-std=gnu99 -fno-trapping-math -ffp-contract=off"
 
 @dataclass(frozen=True)
 class Build:
-    """COMPILER-TARGET[-scalar][-O0]: a way to compile kernels.c, -O3 unless said otherwise."""
+    """COMPILER-TARGET[-scalar|-one][-O0]: a way to compile kernels.c, -O3 unless said otherwise.
+
+    Functions of vectors; `scalar`: those of one number; `one`: the gir_one_ functions.
+    """
 
     name: str
     compiler: str
     target: str
-    scalar: bool
+    form: str
     optimisation: str
 
     @classmethod
@@ -84,7 +89,19 @@ class Build:
         level = next((r for r in rest if r.startswith("O")), "O3")
         if target not in TARGETS or compiler not in ("gcc", "clang"):
             raise SystemExit(f"no build '{name}'; --list shows them")
-        return cls(name, compiler, target, "scalar" in rest, "-" + level)
+        form = next((r for r in rest if r in ("scalar", "one")), "")
+        return cls(name, compiler, target, form, "-" + level)
+
+    @property
+    def functions(self) -> tuple[str, ...]:
+        return ONE_FUNCTIONS if self.form == "one" else FUNCTIONS
+
+    @property
+    def text(self) -> str:
+        """The C text."""
+        one = self.form == "one"
+        kernels = PROOF / ("one_kernels.c" if one else "kernels.c")
+        return ctext.assemble(ONE_PIECES if one else PIECES) + kernels.read_text()
 
     @property
     def program(self) -> str:
@@ -97,7 +114,7 @@ class Build:
 
     @property
     def flags(self) -> list[str]:
-        scalar = ["-DGIR_PROVE_SCALAR"] if self.scalar else []
+        scalar = ["-DGIR_PROVE_SCALAR"] if self.form == "scalar" else []
         return [self.optimisation, *COMMON.split(), *TARGETS[self.target].split(), *scalar]
 
     def possible(self) -> bool:
@@ -109,7 +126,8 @@ class Build:
 def all_builds() -> list[Build]:
     names = [f"{c}-{t}" for c in ("gcc", "clang") for t in ("avx512", "avx2", "baseline")]
     names += [f"{n}-O0" for n in names] + ["gcc-baseline-scalar", "clang-baseline-scalar"]
-    names += ["gcc-aarch64"]
+    names += [f"{c}-{t}-one" for c in ("gcc", "clang") for t in ("avx512", "avx2")]
+    names += ["gcc-aarch64", "gcc-aarch64-one"]
     return [Build.of(name) for name in names]
 
 
@@ -129,10 +147,9 @@ def processor() -> tuple[str, set[str]]:
     return f"{name}, family {family[1]} model {family[2]}" if family else name, flags
 
 
-def text_hash() -> str:
+def text_hash(build: Build) -> str:
     """Of the C text without comments and white space, so that only code counts."""
-    text = ctext.assemble(PIECES) + (PROOF / "kernels.c").read_text()
-    bare = re.sub(r"\s+", "", re.sub(r"/\*.*?\*/", "", text, flags=re.DOTALL))
+    bare = re.sub(r"\s+", "", re.sub(r"/\*.*?\*/", "", build.text, flags=re.DOTALL))
     return hashlib.sha256(bare.encode()).hexdigest()
 
 
@@ -155,7 +172,7 @@ class Measure:
 
     def __init__(self, build: Build, folder: pathlib.Path, wrong: str | None = None) -> None:
         source = folder / f"{build.name}.c"
-        source.write_text(ctext.assemble(PIECES) + (PROOF / "kernels.c").read_text())
+        source.write_text(build.text)
         kernels, program = folder / f"{build.name}.o", folder / build.name
         flags = build.flags + ([f"-DGIR_PROVE_WRONG={wrong}"] if wrong else [])
         run([build.program, *flags, "-c", "-o", str(kernels), str(source)])
@@ -369,7 +386,9 @@ def prove(name: str, functions: list[str], arguments: argparse.Namespace, folder
         measure, text, flags, emulated = Twin(), twin_hash(), [], ""
     else:
         build = Build.of(name)
-        measure, text, flags = Measure(build, folder, arguments.wrong), text_hash(), build.flags
+        functions = [f for f in functions if f in build.functions]
+        measure, text = Measure(build, folder, arguments.wrong), text_hash(build)
+        flags = build.flags
         emulated = ", emulated" if build.runner else ""
     reference = Reference(folder)
     path = RECORDS / f"{name}.json"

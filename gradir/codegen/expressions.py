@@ -20,6 +20,8 @@ C_TYPES = {
 _INFIX = {"lt": "<", "le": "<=", "eq": "==", "ne": "!="}
 _BITS = {"and": "&", "or": "|", "xor": "^"}
 ELEMENTARY = frozenset(("exp", "exp2", "log", "log2", "sin", "cos", "tanh", "erf"))
+# Of one f32 these have a form with a shorter chain of operations.
+_ONE = frozenset(("exp_f32", "exp2_f32", "sin_f32", "cos_f32", "tanh_f32"))
 _FUNCTIONS = frozenset(("max", "fma", "shl", "shr", "idiv", "mod"))
 
 
@@ -45,6 +47,11 @@ def elementwise(op: str, dtype: DType, operands: list[str]) -> str:
     if op == "sqrt":
         return f"__builtin_sqrt{'f' if dtype.name == 'f32' else ''}({a})"
     raise KeyError(op)
+
+
+def of_one(function: str, argument: str) -> str:
+    """An elementary function (`exp_f32`) of a single number."""
+    return f"gir_{'one_' if function in _ONE else ''}{function}({argument})"
 
 
 def _one(dtype: DType) -> str:

@@ -14,6 +14,7 @@ _PIECES = {
     **{"sin": "sin", "cos": "sin", "tanh": "tanh", "erf": "erf"},
 }
 _FUNCTION = re.compile(rf"\bgir_(?:map_)?({'|'.join(_PIECES)})_(f32|f64)\(")
+_ONE = re.compile(rf"\bgir_one_({'|'.join(_PIECES)})_f32\(")
 _PRODUCT = re.compile(r"\bgir_product_(f32|f64)\(([^)]*)\)")
 _MARKS = {
     "fma": ("gir_fma_",),
@@ -85,6 +86,7 @@ def prelude(text: str) -> str:
     """The C text of the numerics that a program uses, and the runtime's."""
     functions = sorted(set(_FUNCTION.findall(text)))
     pieces = {f"{dtype}_{_PIECES[name]}" for name, dtype in functions}
+    pieces |= {f"one_{_PIECES[name]}" for name in _ONE.findall(text)}
     pieces |= {piece for piece, marks in _MARKS.items() if any(m in text for m in marks)}
     maps = "".join(f"GIR_MAP_{dtype}({name})\n" for name, dtype in functions)
     if "matmul" in pieces:

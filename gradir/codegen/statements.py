@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 
 from gradir.codegen import phases
-from gradir.codegen.expressions import C_TYPES, literal
+from gradir.codegen.expressions import C_TYPES, literal, of_one
 from gradir.codegen.loops import (
     ColumnFolds,
     Fold,
@@ -43,7 +43,7 @@ class Statements:
     def statement(self, statement: Statement) -> None:
         match statement:
             case Let(dtype, name, expression, function):
-                value = f"gir_{function}({expression})" if function else expression
+                value = of_one(function, expression) if function else expression
                 self.line(f"const {C_TYPES[dtype.name]} {name} = {value};")
             case Set(target, expression):
                 self.line(f"{target} = {expression};")
