@@ -37,7 +37,9 @@ _FIELDS = (
     ("done", "int64_t *", 1),  # counted up, a step that ends well at a time
     ("error", "gir_error ", 5),
     ("threads", "int64_t ", 1),  # that a kernel may use
+    ("busy", "int64_t ", 1),  # 1 while a thread is at it
 )
+BUSY = 2  # what the driver gives to any other thread
 PLACES = {
     name: sum(words for _, _, words in _FIELDS[:at]) for at, (name, _, _) in enumerate(_FIELDS)
 }
@@ -76,6 +78,7 @@ __attribute__((visibility("default"))) int {DRIVER}(gir_job *job) {{
     const gir_slot *end = job->slots + job->slot_count;
     uint64_t mode;
     int failed = 0;
+    if (__atomic_exchange_n(&job->busy, 1, __ATOMIC_ACQUIRE)) return {BUSY};
     gir_mode_enter(&mode);
     for (int64_t step = 0; step < job->steps && !failed; step++) {{
         for (const gir_slot *slot = job->slots; slot < end; slot++) {{
@@ -89,6 +92,7 @@ __attribute__((visibility("default"))) int {DRIVER}(gir_job *job) {{
         if (!failed) __atomic_fetch_add(job->done, 1, __ATOMIC_RELAXED);
     }}
     gir_mode_leave(mode);
+    __atomic_store_n(&job->busy, 0, __ATOMIC_RELEASE);
     return failed;
 }}
 """

@@ -8,10 +8,11 @@ is found in the cache goes through no passes; they are run when a failure has to
 from __future__ import annotations
 
 import math
-from collections.abc import Iterable, Mapping
+import time
+from collections.abc import Callable, Iterable, Mapping
 from functools import cached_property
 from threading import Lock
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
@@ -216,13 +217,24 @@ class NativeCall:
             self.memory[at] = address(array)
 
     def run(self, slots: Slots, steps: int, trace: Trace | None = None) -> None:
+        self._prepare(slots, steps)
+        answer = self.entry(self.pointer)
+        while answer == driver.BUSY:
+            time.sleep(0)
+            answer = self.entry(self.pointer)
+        if answer:
+            raise self._failure()
+
+    def quick(self, slots: Slots) -> tuple[Callable[[Any], int], Any]:
+        self._prepare(slots, 1)
+        return self.entry, self.pointer
+
+    def _prepare(self, slots: Slots, steps: int) -> None:
         if self.slots is not slots:  # whoever takes the slots settles the one before
             self._take(slots)
         if steps != self.steps:
             self._word("steps", steps)
             self.steps = steps
-        if self.entry(self.pointer):
-            raise self._failure()
 
     def _take(self, slots: Slots) -> None:
         """Point to the slots' contents; from here on this call knows better than `now`."""

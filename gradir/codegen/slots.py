@@ -61,6 +61,13 @@ class Call(Protocol):
         A GirError leaves the slots as they were before the step that failed.
         """
 
+    def quick(self, slots: Slots) -> tuple[Callable[[Any], int], Any] | None:
+        """For one step after the other of a program without buffers: a function and its argument.
+
+        What it gives is 0, or else nothing is done and `run` is to be asked, which waits while
+        another thread is at it, and says what fails.
+        """
+
     def release(self) -> None:
         """The call is not needed any more: its memory may serve another."""
 

@@ -289,9 +289,20 @@ class Bound:
         self._call.set_outputs(self.outputs)
         self._lock = session._lock if session.table.buffers else Lock()
         self._run, self._slots = self._call.run, session._slots
+        self._quick: tuple[Callable[[Any], int], Any] | None = None
+        self._hasten()
+
+    def _hasten(self) -> None:
+        """Where a step is nothing but a call of native code, keep what is called."""
+        if not self._copied and not self.session.table.buffers:
+            self._quick = self._call.quick(self._slots)
 
     def __call__(self) -> Arrays:
         """One step: `outputs`, written anew. Raises GirError R605 as `Session.run` does."""
+        if self._quick is not None:
+            entry, argument = self._quick
+            if not entry(argument):
+                return self.outputs
         with self._lock:
             if self._copied:
                 self._refresh()
@@ -304,7 +315,10 @@ class Bound:
             raise error("U702", f"{steps} steps: at least 1")
         with self._lock:
             self._refresh()
-            self._run(self._slots, steps)
+            try:
+                self._run(self._slots, steps)
+            finally:
+                self._hasten()
         return self.outputs
 
     def _refresh(self) -> None:

@@ -362,6 +362,41 @@ def test_a_step_that_fails_changes_nothing(backend: str, how: str) -> None:
     assert step.state["b"].tolist() == [3.0, 1.0, 9.0]
 
 
+@pytest.mark.parametrize("backend", ["numpy", "c"])
+def test_a_bound_step_without_buffers_fails_and_goes_on(backend: str) -> None:
+    step = Program.parse(
+        "%i = stage i32[2]\noutput (take (stage f32[3] name=x) %i) name=y\n"
+    ).session(backend=backend)
+    index = np.array([0, 2], np.int32)
+    bound = step.bind(x=np.array([1, 2, 4], np.float32), i=index)
+    for _ in range(2):
+        assert bound()["y"].tolist() == [1.0, 4.0]
+        index[1] = 3
+        with pytest.raises(GirError) as caught:
+            bound()
+        assert "index 3 at position [1] is outside" in caught.value.diagnostics[0].message
+        index[1] = 2
+        assert bound.run(3)["y"].tolist() == [1.0, 4.0]
+        index[1] = 1
+        assert bound()["y"].tolist() == [1.0, 2.0]
+        index[1] = 2
+    assert step.steps == 2 * 5
+
+
+def test_threads_that_call_one_bound_step_wait_for_each_other() -> None:
+    """Its arena is one, and its parts are used again: two at once would disturb each other."""
+    lines = ["%v0 = stage f64[3000] name=x"]
+    for at in range(8):
+        lines.append(f"%v{at + 1} = mul %v{at} (recip (sum (mul %v{at} %v{at})))")
+    step = Program.parse("\n".join([*lines, "output (sum %v8) name=y"])).session(backend="c")
+    x = np.arange(3000.0) / 7
+    bound = step.bind(x=x)
+    expected = step(x=x)["y"]
+    found = in_threads(8, lambda _: [float(bound()["y"]) for _ in range(300)])
+    assert {y for thread in found for y in thread} == {float(expected)}
+    assert step.steps == 8 * 300 + 1
+
+
 def test_sessions_of_one_program_are_apart() -> None:
     program = Program.parse(LINEAR)
     first, second = (program.session(backend="c") for _ in range(2))
