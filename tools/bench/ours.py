@@ -1,45 +1,44 @@
-"""The race's workloads as programs of ours: `make` gives what the race's driver asks a peer for.
-
-Each workload is a pair (run, check): `run()` does the work once, on arguments bound before;
-`check()` is a number that must agree with the peers'. Arrays come from the driver's own data.
-"""
+"""The workloads as programs of ours: text to compiled session, arguments bound once."""
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+import re
+import time
+from collections.abc import Mapping
 from pathlib import Path
-from types import ModuleType
 from typing import Any
 
 import numpy as np
 
 import gradir
-from gradir import Program
+from bench import data
+from bench.peer import FullPeer, Gradients, Workload, absolute_sum
+from gradir import Bound, Program
+from gradir.codegen.toolchain import find_compiler
 
 PROGRAMS = Path(__file__).resolve().parent / "programs"
-Workload = tuple[Callable[[], Any], Callable[[], float]]
 
-N16 = 1 << 24
-SMALL = {
-    "exp2": f"output (exp2 (stage f32[{N16}] name=x)) name=y",
-    "log2": f"output (log2 (stage f32[{N16}] name=x)) name=y",
-    "sin": f"output (sin (stage f32[{N16}] name=x)) name=y",
-    "sum16M": f"output (sum (stage f32[{N16}] name=x)) name=y",
+FORWARD = {
+    "exp2": f"output (exp2 (stage f32[{data.LONG}] name=x)) name=y",
+    "log2": f"output (log2 (stage f32[{data.LONG}] name=x)) name=y",
+    "sin": f"output (sin (stage f32[{data.LONG}] name=x)) name=y",
+    "sum16M": f"output (sum (stage f32[{data.LONG}] name=x)) name=y",
     "rowsum": "output (sum (stage f32[4096,4096] name=x) axes=1) name=y",
     "colsum": "output (sum (stage f32[4096,4096] name=x) axes=0) name=y",
     "softmax": "output (softmax (stage f32[4096,1024] name=x)) name=y",
 }
-MATMUL = "output (matmul (stage f32[{n},{n}] name=a) (stage f32[{n},{n}] name=b)) name=y"
-STEPS = {"sgd_mlp2": 300, "adam_plane": 1000, "adam_lin30": 100}
+MATMUL = "output (matmul (stage f32[{n},{n}] name=x) (stage f32[{n},{n}] name=b)) name=y"
+BLOCK_PARAMETERS = ("g1", "b1", "wq", "bq", "wo", "bo", "g2", "b2", "w1", "c1", "w2", "c2")
+_UPDATE = re.compile(r"^sgd %(\w+)b (\(gradient .*\)) lr=.*$", re.MULTILINE)
 
 
-def chain10(coefficients: list[float]) -> str:
-    """Ten operations on 16M numbers, in Horner's form."""
-    first, *rest = coefficients
+def chain10() -> str:
+    """Ten operations on every number, in Horner's form."""
+    first, *middle, last = data.HORNER
     value = f"(mul %x {first})"
-    for c in rest[:-1]:
-        value = f"(mul (add {value} {c}) %x)"
-    return f"%x = stage f32[{N16}]\noutput (add {value} {rest[-1]}) name=y"
+    for coefficient in middle:
+        value = f"(mul (add {value} {coefficient}) %x)"
+    return f"%x = stage f32[{data.LONG}]\noutput (add {value} {last}) name=y"
 
 
 def scalar1000() -> str:
@@ -51,110 +50,107 @@ def scalar1000() -> str:
     return "\n".join([*lines, "output (gradient %y250 %x) name=y"])
 
 
-class Ours:
-    """The workloads for one number of threads, as methods w_NAME."""
+def forward_text(name: str) -> str:
+    if name.startswith("mm"):
+        return MATMUL.format(n=int(name[2:]))
+    return chain10() if name == "chain10" else FORWARD[name]
 
-    def __init__(self, threads: int, bench: ModuleType) -> None:
-        self.threads, self.bench = threads, bench
-        self.versions = {"gradir": gradir.__version__}
-        for name in SMALL:
-            setattr(self, f"w_{name}", lambda name=name: self.small(name))
-        for n in (128, 512, 1024, 2048):
-            setattr(self, f"w_mm{n}", lambda n=n: self.matmul(n))
-        for name in ("f64", "f32"):
-            setattr(self, f"w_sgd_mlp2_{name}", lambda name=name: self.mlp2(name))
-        for name in bench.MLPS:
-            setattr(self, f"w_step_{name}", lambda name=name: self.step(name))
 
-    def names(self) -> list[str]:
-        return sorted(n[2:] for n in dir(self) if n.startswith("w_"))
+def program_text(name: str) -> str:
+    return (PROGRAMS / f"{name}.gir").read_text(encoding="utf-8")
 
-    def compiled(self, text: str, state: Mapping[str, Any] | None = None) -> gradir.Session:
-        return Program.parse(text).compile(threads=self.threads, state=state, backend="c")
 
-    def bound(self, text: str, at: int, **inputs: np.ndarray) -> Workload:
-        call = self.compiled(text).bind(inputs)
-        return call, lambda: float(call.outputs["y"].reshape(-1)[at])
+def gradient_text(net: str) -> str:
+    """A net's program with its gradients put out, where it would move the parameters by them."""
+    text, count = _UPDATE.subn(r'output \2 name="d\1"', program_text(net))
+    assert count == 2 * (len(data.NETS[net][0]) + 1), f"{net}.gir: {count} updates"
+    return text
 
-    def small(self, name: str) -> Workload:
-        shapes = {"rowsum": (4096, 4096), "colsum": (4096, 4096), "softmax": (4096, 1024)}
-        if name in shapes:
-            x = np.random.default_rng(1).uniform(-1, 1, shapes[name]).astype(np.float32)
-        else:
-            x = self.bench.vec16()
-        return self.bound(SMALL[name], 7 if name in ("exp2", "log2", "sin") else 0, x=x)
 
-    def matmul(self, n: int) -> Workload:
-        a, b = self.bench.rnd(1, n, n), self.bench.rnd(2, n, n)
-        return self.bound(MATMUL.format(n=n), 0, a=a, b=b)
+class Ours(FullPeer):
+    def versions(self) -> dict[str, str]:
+        return {"gradir": gradir.__version__, "compiler": " ".join(find_compiler() or ["none"])}
 
-    def w_chain10(self) -> Workload:
-        return self.bound(chain10(self.bench.COEF), 7, x=self.bench.vec16())
+    def warm(self) -> None:
+        text = "output (add (stage f32[1000] name=x) 1.0) name=y"
+        self.bound(text, {}, {"x": np.ones(1000, np.float32)})
 
-    def w_scalar1000(self) -> Workload:
-        return self.bound(scalar1000(), 0, x=np.array(0.3, np.float32))
+    def bound(
+        self, text: str, state: Mapping[str, Any], inputs: Mapping[str, Any]
+    ) -> tuple[gradir.Session, Bound, float]:
+        """A compiled program on its arguments, and the seconds from its text to there."""
+        began = time.perf_counter()
+        session = Program.parse(text).compile(threads=self.threads, state=state, backend="c")
+        call = session.bind(inputs)
+        return session, call, time.perf_counter() - began
+
+    def forward(self, name: str) -> Workload:
+        inputs = dict(zip("xb", data.forward_arguments(name), strict=False))
+        _, call, built = self.bound(forward_text(name), {}, inputs)
+        return Workload(call, lambda: data.forward_check(name, call.outputs["y"]), built)
+
+    def scalar1000(self) -> Workload:
+        inputs = {"x": np.array(data.SCALAR_START, np.float32)}
+        _, call, built = self.bound(scalar1000(), {}, inputs)
+        return Workload(call, lambda: float(call.outputs["y"]), built)
 
     def trained(
-        self, text: str, data: Mapping[str, Any], start: Mapping[str, Any], steps: int
+        self, text: str, samples: Mapping[str, Any], start: Mapping[str, Any], steps: int
     ) -> Workload:
-        """Whole training runs: each begins at `start`; the check is the last step's loss."""
-        session = self.compiled(text, {**data, **start})
-        call = session.bind()
+        """Whole runs of training, each from the start."""
+        session, call, built = self.bound(text, {**samples, **start}, {})
 
         def run() -> None:
             session.state = start
             call.run(steps)
 
-        return run, lambda: float(call.outputs["loss"])
+        return Workload(run, lambda: float(call.outputs["loss"]), built)
 
-    def mlp2(self, float_type: str) -> Workload:
-        dtype = np.dtype(float_type.replace("f", "float"))
-        x, labels, weights = self.bench.d_mlp2(dtype.type)
-        text = (PROGRAMS / "mlp2.gir").read_text().replace("FLOAT", float_type)
-        start = dict(zip(("w1", "b1", "w2", "b2"), weights, strict=True))
-        return self.trained(text, {"x": x, "labels": labels.astype(np.int32)}, start, 300)
+    def sgd(self, dtype: str) -> Workload:
+        x, labels, parameters = data.mlp2(dtype)
+        text = program_text("mlp2").replace("FLOAT", dtype.replace("float", "f"))
+        samples = {"x": x, "labels": labels.astype(np.int32)}
+        return self.trained(text, samples, net_parameters(parameters), data.MLP2_STEPS)
 
-    def adam(self, name: str, data: tuple[Any, Any, list[Any]], steps: int) -> Workload:
-        x, t, weights = data
+    def adam(self, fit: str) -> Workload:
+        x, target, parameters = data.FITS[fit]()
         start: dict[str, Any] = {"steps": np.int32(0)}
-        for key, value in zip("wb", weights, strict=False):
-            start |= {key: value, f"{key}.mean": 0 * value, f"{key}.square": 0 * value}
-        text = (PROGRAMS / f"{name}.gir").read_text()
-        return self.trained(text, {"x": x, "t": t}, start, steps)
+        for name, value in zip("wb", parameters, strict=False):
+            start |= {name: value, f"{name}.mean": 0 * value, f"{name}.square": 0 * value}
+        samples = {"x": x, "t": target}
+        return self.trained(program_text(fit), samples, start, data.FIT_STEPS[fit])
 
-    def w_adam_plane(self) -> Workload:
-        return self.adam("plane", self.bench.d_plane(), 1000)
+    def on_net(self, text: str, net: str) -> tuple[gradir.Session, Bound, float]:
+        x, labels, parameters = data.net(net)
+        samples = {"x": x, "labels": labels.astype(np.int32)}
+        return self.bound(text, samples | net_parameters(parameters), {})
 
-    def w_adam_lin30(self) -> Workload:
-        return self.adam("lin30", self.bench.d_lin30(), 100)
-
-    def step(self, name: str) -> Workload:
-        x, labels, weights = self.bench.d_mlp784(*self.bench.MLPS[name])
-        layers = len(weights) // 2
-        keys = [f"{kind}{at + 1}" for at in range(layers) for kind in "wb"]
-        start = dict(zip(keys, weights, strict=True))
-        data = {"x": x, "labels": labels.astype(np.int32)}
-        session = self.compiled((PROGRAMS / f"{name}.gir").read_text(), {**data, **start})
-        call = session.bind()
+    def step(self, net: str) -> Workload:
+        session, call, built = self.on_net(program_text(net), net)
 
         def check() -> float:
-            session.state = start
+            session.state = net_parameters(data.net(net).parameters)
             return float(call()["loss"])
 
-        return call, check
+        return Workload(call, check, built)
 
-    def w_block(self) -> Workload:
-        x, weight, parameters = self.bench.d_block()
-        keys = ("g1", "b1", "wq", "bq", "wo", "bo", "g2", "b2", "w1", "c1", "w2", "c2")
-        state = dict(zip(keys, parameters, strict=True))
-        state |= {"x": x, "weight": weight, "mask": self.bench.MASK}
-        call = self.compiled((PROGRAMS / "block.gir").read_text(), state).bind()
+    def gradients(self, net: str) -> Gradients:
+        _, call, _ = self.on_net(gradient_text(net), net)
+        return lambda: [value for name, value in call().items() if name != "loss"]
+
+    def block(self) -> Workload:
+        x, weight, parameters = data.block()
+        state = dict(zip(BLOCK_PARAMETERS, parameters, strict=True))
+        state |= {"x": x, "weight": weight, "mask": data.MASK}
+        _, call, built = self.bound(program_text("block"), state, {})
 
         def check() -> float:
-            return sum(float(np.abs(v).sum()) for k, v in call.outputs.items() if k != "loss")
+            return absolute_sum(value for name, value in call.outputs.items() if name != "loss")
 
-        return call, check
+        return Workload(call, check, built)
 
 
-def make(threads: int, bench: ModuleType) -> Ours:
-    return Ours(threads, bench)
+def net_parameters(parameters: list[np.ndarray]) -> dict[str, Any]:
+    """Weights and biases by their buffers' names."""
+    names = [f"{kind}{layer + 1}" for layer in range(len(parameters) // 2) for kind in "wb"]
+    return dict(zip(names, parameters, strict=True))

@@ -1,0 +1,1 @@
+"""The benchmarks: this compiler against NumPy, PyTorch, JAX and others (see `run`)."""
