@@ -28,7 +28,6 @@ SMALL = (
     "adam_plane",
     "adam_lin30",
     "step_mlp784_128",
-    "sgd_mlp2_f32",
     "sgd_mlp2_f64",
 )
 
@@ -55,6 +54,7 @@ def test_ours_computes_what_numpy_does(name: str) -> None:
     for peer in (Ours(1), NumPy(1)):
         workload = peer.makers()[name]()
         workload.run()
+        workload.run()  # a training begins anew
         checks.append(workload.check())
     kind = WORKLOADS[name]
     assert table.agree(checks, kind.tolerance, kind.scale), checks
@@ -217,6 +217,16 @@ def test_no_compiler_ends_with_2(
         driver.main(["ours", "mm128"])
     assert ended.value.code == 2
     assert "no C compiler" in capsys.readouterr().err
+
+
+def test_more_threads_than_cpus_end_with_2(
+    monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    monkeypatch.setattr("os.sched_getaffinity", lambda _: {0}, raising=False)
+    with pytest.raises(SystemExit) as ended:
+        driver.main(["numpy", "bits", "--threads", "2"])
+    assert ended.value.code == 2
+    assert "2 threads: there is 1 CPU" in capsys.readouterr().err
 
 
 def test_a_peer_that_is_missing_is_named_with_how_to_get_it(

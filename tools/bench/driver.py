@@ -105,7 +105,9 @@ def ask(request: Request) -> Answer:
         command = [sys.executable, "-m", "bench.worker", str(path)]
         done = subprocess.run(command, env=environment(request.threads, caches), check=False)
         if done.returncode:
-            return Answer(errors={"process": f"ended with {done.returncode}"})
+            problem = f"ended with {done.returncode}"
+            print(f"{request.peer:14s} {request.threads} thr  its process {problem}")
+            return Answer(errors={"process": problem})
         return Answer.load(path.with_suffix(".answer"))
 
 
@@ -187,8 +189,8 @@ def main(arguments: Sequence[str]) -> int:
             answers[peer, count] = answer
             measurements[f"{peer}/{count}"] = answer.as_json()
     for peer in peers:
-        versions = answers[peer, threads[0]].versions
-        print(", ".join(f"{name} {version}" for name, version in versions.items()))
+        if versions := answers[peer, threads[0]].versions:
+            print(f"{peer}: {', '.join(f'{name} {text}' for name, text in versions.items())}")
     print("\n".join(table.report(answers)))
     return verdict(answers)
 

@@ -45,7 +45,7 @@ def work(request: Request) -> Answer:
     answer = Answer(versions=peer.versions())
 
     def say(name: str, text: str) -> None:
-        print(f"{request.peer:14s} {request.threads} thr  {name:24s} {text}", flush=True)
+        print(f"{request.peer:14s} {request.threads} thr  {name:26s} {text}", flush=True)
 
     for name, make in sorted(peer.makers().items()):
         if name.split("/")[0] not in request.workloads:

@@ -169,8 +169,9 @@ def net_step(net: str, donated: tuple[int, ...]) -> Workload:
 
 
 def adam_fit(fit: str, scan: bool) -> Workload:
-    x, target = (jnp.asarray(array) for array in data.FITS[fit]()[:2])
-    start = [jnp.asarray(array) for array in data.FITS[fit]().parameters]
+    samples = data.FITS[fit]()
+    x, target = jnp.asarray(samples.x), jnp.asarray(samples.target)
+    start = [jnp.asarray(array) for array in samples.parameters]
     zeros, last = [jnp.zeros_like(array) for array in start], Last()
     loss_of, mean, square = models.FIT_LOSSES[fit], data.DECAY_MEAN, data.DECAY_SQUARE
     steps = range(1, data.FIT_STEPS[fit] + 1)
