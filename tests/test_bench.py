@@ -33,9 +33,13 @@ SMALL = (
 
 
 def measured(
-    median: float, foreign: float = 0.0, check: float = 1.0, first: float = 1.0
+    median: float,
+    foreign: float = 0.0,
+    check: float = 1.0,
+    first: float = 1.0,
+    first_foreign: float = 0.0,
 ) -> Measured:
-    return Measured(median, median / 2, median * 2, 7, 1, first, foreign, check)
+    return Measured(median, median / 2, median * 2, 7, 1, first, first_foreign, foreign, check)
 
 
 def answer(bits: dict[str, list[str]] | None = None, **workloads: Measured) -> Answer:
@@ -138,14 +142,15 @@ def test_two_threads_are_compared_with_one() -> None:
     assert any("not to be counted" in line for line in table.report(answers))
 
 
-def test_only_those_who_compile_are_compared_there() -> None:
+@pytest.mark.parametrize(("foreign", "verdict"), [(1.0, "reached"), (1.5, "not to be counted")])
+def test_only_those_who_compile_are_compared_there(foreign: float, verdict: str) -> None:
     answers = {
         ("ours", 1): answer(block=measured(1e-3, first=0.501)),
         ("numpy", 1): answer(block=measured(2e-3, first=0.003)),
-        ("jax", 1): answer(block=measured(1e-3, first=1.001)),
+        ("jax", 1): answer(block=measured(1e-3, first=1.001, first_foreign=foreign)),
     }
     (line,) = [line for line in table.compile_table(answers) if line.startswith("block")]
-    assert "jax" in line and " 2.00 " in line
+    assert "jax" in line and " 2.00 " in line and line.endswith(verdict)
 
 
 @pytest.mark.parametrize(

@@ -34,7 +34,8 @@ class Measured:
     samples: int
     runs: int  # in each sample
     first: float  # from the program to the end of the first run
-    foreign: float  # cores that others used meanwhile
+    first_foreign: float  # cores that others used meanwhile
+    foreign: float  # ... and while the samples were taken
     check: float
 
     @property
@@ -82,25 +83,40 @@ def sample(run: Callable[[], object], budget: float) -> tuple[list[float], int]:
     return found, runs
 
 
+class Watch:
+    """What others do from now on."""
+
+    def __init__(self) -> None:
+        self.began, self.others = time.perf_counter(), self._others()
+
+    def _others(self) -> float:
+        """CPU seconds that neither this process used nor a child of it that has ended."""
+        return busy_seconds() - sum(os.times()[:4])
+
+    def foreign(self) -> float:
+        """The cores that others used since."""
+        used = max(0.0, self._others() - self.others)
+        return round(used / (time.perf_counter() - self.began), 3)
+
+
 def watched(
     run: Callable[[], object], threads: int, budget: float
 ) -> tuple[list[float], int, float]:
     """Samples, the runs in each, and the cores that others used while they were taken."""
     wait_for_quiet(threads)
-    others = busy_seconds() - sum(os.times()[:4])
-    began = time.perf_counter()
+    watch = Watch()
     found, runs = sample(run, budget)
-    seconds = time.perf_counter() - began
-    others = busy_seconds() - sum(os.times()[:4]) - others
-    return found, runs, max(0.0, others) / seconds
+    return found, runs, watch.foreign()
 
 
 def measure(make: Callable[[], Workload], threads: int, budget: float) -> Measured:
     """A workload from its making on; with several threads the least disturbed of a few tries."""
+    watch = Watch()
     workload = make()
     began = time.perf_counter()
     workload.run()
     first = workload.built + time.perf_counter() - began
+    first_foreign = watch.foreign()
     found, runs, foreign = watched(workload.run, threads, budget)
     for _ in range(TRIES - 1 if threads > 1 else 0):
         if foreign <= FOREIGN_LIMIT[threads]:
@@ -115,6 +131,7 @@ def measure(make: Callable[[], Workload], threads: int, budget: float) -> Measur
         samples=len(found),
         runs=runs,
         first=first,
-        foreign=round(foreign, 3),
+        first_foreign=first_foreign,
+        foreign=foreign,
         check=workload.check(),
     )

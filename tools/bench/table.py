@@ -39,9 +39,13 @@ class Row:
 
     @property
     def verdict(self) -> str:
-        if not self.counts:
-            return "not to be counted"
-        return "reached" if self.ratio >= self.goal else "missed"
+        return judged(self.ratio, self.goal, self.counts)
+
+
+def judged(ratio: float, goal: float, counts: bool) -> str:
+    if not counts:
+        return "not to be counted"
+    return "reached" if ratio >= goal else "missed"
 
 
 def forms(answers: Answers, threads: int) -> Iterator[tuple[str, str, Measured]]:
@@ -59,6 +63,7 @@ def rows(answers: Answers, threads: int) -> list[Row]:
     alone on the machine might have been the best.
     """
     found = list(forms(answers, threads))
+    limit = FOREIGN_LIMIT[threads]
     made = []
     for workload in WORKLOADS:
         here = [(peer, measured) for name, peer, measured in found if name == workload]
@@ -70,7 +75,7 @@ def rows(answers: Answers, threads: int) -> list[Row]:
         rivals = [
             measured.foreign
             for _, measured in peers
-            if measured.median * (1 - measured.foreign / threads) <= best.median
+            if measured.median * (1 - max(0.0, measured.foreign - limit) / threads) <= best.median
         ]
         made.append(Row(workload, threads, ours, peer, best, max(ours.foreign, *rivals)))
     return made
@@ -134,10 +139,7 @@ def scaling_table(answers: Answers) -> list[str]:
         if name in one and name in two:
             ratio = one[name].median / two[name].median
             counts = all(by[name].foreign <= FOREIGN_LIMIT[n] for n, by in ((1, one), (2, two)))
-            verdict = "reached" if ratio >= goal else "missed"
-            lines.append(
-                f"{name:20s} {ratio:5.2f} {goal:5.2f}  {verdict if counts else 'not to be counted'}"
-            )
+            lines.append(f"{name:20s} {ratio:5.2f} {goal:5.2f}  {judged(ratio, goal, counts)}")
     return lines if len(lines) > 2 else []
 
 
@@ -145,19 +147,20 @@ def compile_table(answers: Answers) -> list[str]:
     """From an empty cache, one thread, one sample each: by those who compile at all."""
     lines = ["", "compile, cold: ours, best peer, ratio, goal"]
     for workload, goal in COMPILE_GOALS.items():
-        times = {
-            peer: measured.compile
+        found = {
+            peer: measured
             for name, peer, measured in forms(answers, 1)
             if name == workload and KNOWN[peer.split("/")[0]].compiles
         }
-        ours = times.pop(OURS, None)
-        if not ours or not times:
+        ours = found.pop(OURS, None)
+        if ours is None or not ours.compile or not found:
             continue
-        peer = min(times, key=times.__getitem__)
-        ratio = times[peer] / ours
+        peer, best = min(found.items(), key=lambda pair: pair[1].compile)
+        ratio = best.compile / ours.compile
+        counts = max(ours.first_foreign, best.first_foreign) <= FOREIGN_LIMIT[1]
         lines.append(
-            f"{workload:20s} {ours:.3f} s  {peer:14s} {times[peer]:.3f} s {ratio:6.2f} {goal:5.2f}"
-            f"  {'reached' if ratio >= goal else 'missed'}"
+            f"{workload:20s} {ours.compile:.3f} s  {peer:22s} {best.compile:.3f} s "
+            f"{ratio:6.2f} {goal:5.2f}  {judged(ratio, goal, counts)}"
         )
     return lines if len(lines) > 2 else []
 

@@ -4,10 +4,10 @@ Peers round differently, so `check` agrees only up to a relative tolerance. Each
 the number comes about, where one f32 rounding is 6e-8:
 
 `ONE`      a function or polynomial at one place: some units in the last place of the result.
-`SUM`      thousands of f32 in an order of each peer's own: roundings add up as the root of their
-           number, a few percent of the terms' sizes is left of their sum.
-`PRODUCT`  an element of a matrix product: as sums, but one of 2048 terms leaves a fiftieth of
-           what its partial sums reach.
+`SUM`      thousands of f32 in an order of each peer's own, whose roundings grow as the root of
+           their number; an element of softmax has one such sum in it.
+`PRODUCT`  up to 2048 products summed up: where terms of either sign leave a fiftieth of what the
+           partial sums reached, as many digits are lost.
 `GRADIENT` a loss, or sums of absolute values: no digits cancel any more.
 `CHAIN`    the product of 250 derivatives, each off by a few units of a peer's own functions.
 `TRAINED`  the loss after hundreds of steps from the last one's roundings, which descent damps.
