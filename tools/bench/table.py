@@ -144,13 +144,16 @@ def scaling_table(answers: Answers) -> list[str]:
 
 
 def compile_table(answers: Answers) -> list[str]:
-    """From an empty cache, one thread, one sample each: by those who compile at all."""
+    """From an empty cache, one thread, one sample each: by those who compile at all.
+
+    Only the plain form of a workload counts: a later one finds what the process kept of it.
+    """
     lines = ["", "compile, cold: ours, best peer, ratio, goal"]
     for workload, goal in COMPILE_GOALS.items():
         found = {
             peer: measured
             for name, peer, measured in forms(answers, 1)
-            if name == workload and KNOWN[peer.split("/")[0]].compiles
+            if name == workload and peer in KNOWN and KNOWN[peer].compiles
         }
         ours = found.pop(OURS, None)
         if ours is None or not ours.compile or not found:
@@ -159,7 +162,7 @@ def compile_table(answers: Answers) -> list[str]:
         ratio = best.compile / ours.compile
         counts = max(ours.first_foreign, best.first_foreign) <= FOREIGN_LIMIT[1]
         lines.append(
-            f"{workload:20s} {ours.compile:.3f} s  {peer:22s} {best.compile:.3f} s "
+            f"{workload:20s} {ours.compile:.3f} s  {peer:14s} {best.compile:.3f} s "
             f"{ratio:6.2f} {goal:5.2f}  {judged(ratio, goal, counts)}"
         )
     return lines if len(lines) > 2 else []
