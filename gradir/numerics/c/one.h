@@ -7,6 +7,10 @@
  */
 #ifndef GIR_ONE_H
 #define GIR_ONE_H
+
+/* Not inlined: a call is short beside the chain, and long straight code has hundreds. */
+#define GIR_ONE_FUNCTION static __attribute__((noinline, unused))
+
 #if defined(__FMA__) || defined(__aarch64__)
 #define GIR_ONE_FMA(a, b, c) __builtin_fma(a, b, c)
 #endif

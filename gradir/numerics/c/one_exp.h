@@ -25,7 +25,7 @@ GIR_FUNCTION double gir_one_exp2_q(double r, const double *q) {
     return GIR_ONE_FMA(high, z, GIR_ONE_FMA(q[1], r, q[0]));
 }
 
-GIR_FUNCTION float gir_one_exp2_f32(float x) {
+GIR_ONE_FUNCTION float gir_one_exp2_f32(float x) {
     if (GIR_UNLIKELY(!(__builtin_fabsf(x) < 126.0f))) return gir_exp2_f32(x);
     for (int i = 0; i < GIR_EXP2_V_EXCEPTIONS_COUNT; i++)
         if (GIR_UNLIKELY(gir_bits_f32(x) == gir_exp2_v_exceptions[i][0])) return gir_exp2_f32(x);
@@ -33,13 +33,13 @@ GIR_FUNCTION float gir_one_exp2_f32(float x) {
     return (float)GIR_ONE_FMA(v.s * v.r, gir_one_exp2_q(v.r, gir_exp2_16_6), v.s);
 }
 
-GIR_FUNCTION float gir_one_exp_f32(float x) {
+GIR_ONE_FUNCTION float gir_one_exp_f32(float x) {
     if (GIR_UNLIKELY(!(__builtin_fabsf(x) < 87.0f))) return gir_exp_f32(x);
     gir_one_power v = gir_one_exp2_parts((double)x, GIR_LOG2E);
     return (float)GIR_ONE_FMA(v.s * v.r, gir_one_exp2_q(v.r, gir_exp2_16_6), v.s);
 }
 #else
-GIR_FUNCTION float gir_one_exp_f32(float x) { return gir_exp_f32(x); }
-GIR_FUNCTION float gir_one_exp2_f32(float x) { return gir_exp2_f32(x); }
+GIR_ONE_FUNCTION float gir_one_exp_f32(float x) { return gir_exp_f32(x); }
+GIR_ONE_FUNCTION float gir_one_exp2_f32(float x) { return gir_exp2_f32(x); }
 #endif
 #endif

@@ -16,7 +16,7 @@ GIR_FUNCTION float gir_one_sin_tail(double r, double t) {
     return (float)GIR_ONE_FMA(r * z, GIR_ONE_FMA(high, w * w, low), r);
 }
 
-GIR_FUNCTION float gir_one_sin_f32(float x) {
+GIR_ONE_FUNCTION float gir_one_sin_f32(float x) {
     uint32_t size = gir_bits_f32(x) & 0x7fffffffu;
     if (GIR_UNLIKELY(size >= 0x4c800000u || size == 0)) return gir_sin_f32(x);
     for (int i = 0; i < GIR_SIN_V_EXCEPTIONS_COUNT; i++)
@@ -26,7 +26,7 @@ GIR_FUNCTION float gir_one_sin_f32(float x) {
 }
 
 /* cos x = (-1)^n sin((n + ½) pi - x) */
-GIR_FUNCTION float gir_one_cos_f32(float x) {
+GIR_ONE_FUNCTION float gir_one_cos_f32(float x) {
     uint32_t size = gir_bits_f32(x) & 0x7fffffffu;
     if (GIR_UNLIKELY(size >= 0x4c800000u)) return gir_cos_f32(x);
     double d = (double)x, t = GIR_ONE_FMA(d, GIR_INVERSE_PI, -0.5) + GIR_ROUND;
@@ -34,7 +34,7 @@ GIR_FUNCTION float gir_one_cos_f32(float x) {
     return gir_one_sin_tail(GIR_ONE_FMA(n, GIR_PI_LO, GIR_ONE_FMA(n, GIR_PI_HI, -d)), t);
 }
 #else
-GIR_FUNCTION float gir_one_sin_f32(float x) { return gir_sin_f32(x); }
-GIR_FUNCTION float gir_one_cos_f32(float x) { return gir_cos_f32(x); }
+GIR_ONE_FUNCTION float gir_one_sin_f32(float x) { return gir_sin_f32(x); }
+GIR_ONE_FUNCTION float gir_one_cos_f32(float x) { return gir_cos_f32(x); }
 #endif
 #endif

@@ -6,7 +6,7 @@
 #define GIR_ONE_TANH_H
 
 #ifdef GIR_ONE_FMA
-GIR_FUNCTION float gir_one_tanh_f32(float x) {
+GIR_ONE_FUNCTION float gir_one_tanh_f32(float x) {
     float size = __builtin_fabsf(x);
     if (GIR_UNLIKELY(!(size >= 0x1p-13f && size < 10.0f))) return gir_tanh_f32(x);
     for (int i = 0; i < GIR_TANH_V_EXCEPTIONS_COUNT; i++)
@@ -17,6 +17,6 @@ GIR_FUNCTION float gir_one_tanh_f32(float x) {
     return (float)(GIR_ONE_FMA(scaled, p, v.s - 1.0) / GIR_ONE_FMA(scaled, p, v.s + 1.0));
 }
 #else
-GIR_FUNCTION float gir_one_tanh_f32(float x) { return gir_tanh_f32(x); }
+GIR_ONE_FUNCTION float gir_one_tanh_f32(float x) { return gir_tanh_f32(x); }
 #endif
 #endif
