@@ -127,13 +127,18 @@ def test_special_terms(values, expected, build):
 def test_max(dtype, build):
     kind = f"f{8 * np.dtype(dtype).itemsize}"
     random = np.random.default_rng(1)
-    for n in (0, 1, 5, 63, 64, 65, 127, 128, 200, 1000):
+    for n in (*range(70), 95, 127, 128, 129, 200, 1000):
         x = random.standard_normal(n).astype(dtype)
         zeros = np.where(random.uniform(size=n) < 0.5, dtype(0.0), dtype(-0.0)).astype(dtype)
-        minus = np.full(n, -0.0, dtype)
-        holed = x.copy()
-        holed[n // 2 : n // 2 + 1] = np.nan
-        for values in (x, zeros, minus, holed, np.full(n, -np.inf, dtype)):
+        cases = [x, zeros, np.full(n, -0.0, dtype), np.full(n, -np.inf, dtype)]
+        for at in {0, n // 3, n - 1} if n else ():
+            for one in (np.nan, -np.nan, np.inf, 0.0, -0.0):
+                cases.append(-np.abs(x))
+                cases[-1][at] = one
+        cases.append(x.copy())
+        cases[-1][n // 2 :: 7] = -np.inf
+        cases[-1][n // 3 :: 7] = np.inf
+        for values in cases:
             found = folded(build, f"reduce_max_{kind}", dtype, values, n, 1)
             assert_same_bits(found, numerics.reduce_max(values, (0,)).reshape(1))
 

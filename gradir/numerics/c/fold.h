@@ -147,10 +147,47 @@ static __attribute__((unused)) void gir_fold_rows_f64(real *out, const real *x, 
 /* @end */
 
 /* @for f32 f64 */
+/* The largest of n >= vectors * LANES elements in *best; 0 where it may be another: where a NaN is
+ * among them, or the largest is a zero of unknown sign.  A NaN stays in a sum. */
+GIR_FUNCTION int gir_plain_max_f64(const real *x, size_t n, const size_t vectors, real *best) {
+    typedef vector unaligned __attribute__((aligned(sizeof(real))));
+    const size_t block = vectors * LANES;
+    vector part[4], sum[4];
+    _Pragma("GCC unroll 4") for (size_t v = 0; v < vectors; v++)
+        sum[v] = part[v] = *(const unaligned *)(x + v * LANES);
+    for (size_t i = block; i < n; i += block) {
+        const real *here = x + (i + block <= n ? i : n - block); /* the last may overlap */
+        _Pragma("GCC unroll 4") for (size_t v = 0; v < vectors; v++) {
+            vector next = *(const unaligned *)(here + v * LANES);
+            part[v] = gir_larger_f64v(part[v], next);
+            sum[v] = sum[v] + next;
+        }
+    }
+    _Pragma("GCC unroll 4") for (size_t v = 1; v < vectors; v++) {
+        part[0] = gir_larger_f64v(part[0], part[v]);
+        sum[0] = sum[0] + sum[v];
+    }
+    real lane[LANES], all[LANES], total = 0;
+    __builtin_memcpy(lane, part, sizeof lane);
+    __builtin_memcpy(all, sum, sizeof all);
+    *best = lane[0];
+    for (int l = 0; l < LANES; l++) {
+        *best = lane[l] > *best ? lane[l] : *best;
+        total = total + all[l];
+    }
+    return total == total && *best != 0;
+}
+
 /* FOLD-7 over n elements `step` apart; no elements give -inf. */
 static __attribute__((unused)) real gir_reduce_max_f64(const real *x, size_t n, ptrdiff_t step) {
-    real best = -(real)GIR_INF_F64;
+    real best;
     size_t i = 0;
+    if (step == 1 && n >= 4 * LANES) {
+        if (gir_plain_max_f64(x, n, 4, &best)) return best;
+    } else if (step == 1 && n >= LANES) {
+        if (gir_plain_max_f64(x, n, 1, &best)) return best;
+    }
+    best = -(real)GIR_INF_F64;
     if (step == 1 && n >= 4 * LANES) {
         typedef vector unaligned __attribute__((aligned(sizeof(real))));
         vector part[4];
