@@ -47,19 +47,23 @@ GIR_FUNCTION void gir_columns_take_f64(real *sum, const real *x, size_t columns,
  * read in order where it is long. */
 static __attribute__((unused)) void gir_columns_left_f64(real *out, const real *x, size_t n,
                                                          size_t columns, ptrdiff_t step) {
-    size_t row = columns * sizeof(real), i = n % 2 ? 1 : n ? 2 : 0;
-    if (n % 2)
-        gir_columns_take_f64(out, x, columns, step, 1, 1);
+    size_t row = columns * sizeof(real);
+    int eight = step != (ptrdiff_t)columns || row > GIR_SHORT_BYTES;
+    size_t i = eight && n >= 8 ? 8 : n >= 2 ? 2 : 0;
+    if (i == 8)
+        gir_columns_take_f64(out, x, columns, step, 8, 1);
+    else if (i == 2)
+        gir_columns_take_f64(out, x, columns, step, 2, 1);
     else
-        gir_columns_take_f64(out, x, columns, step, n ? 2 : 0, 1);
-    if (step != (ptrdiff_t)columns || row > GIR_SHORT_BYTES)
+        for (size_t j = 0; j < columns; j++) out[j] = IDENTITY;
+    if (eight)
         for (; i + 8 <= n; i += 8)
             gir_columns_take_f64(out, x + (ptrdiff_t)i * step, columns, step, 8, 0);
-    else if (n * row > GIR_LONG_BYTES)
-        for (; i < n; i++)
-            gir_columns_take_f64(out, x + (ptrdiff_t)i * step, columns, step, 1, 0);
-    for (; i < n; i += 2)
-        gir_columns_take_f64(out, x + (ptrdiff_t)i * step, columns, step, 2, 0);
+    if (eight || n * row <= GIR_LONG_BYTES)
+        for (; i + 2 <= n; i += 2)
+            gir_columns_take_f64(out, x + (ptrdiff_t)i * step, columns, step, 2, 0);
+    for (; i < n; i++)
+        gir_columns_take_f64(out, x + (ptrdiff_t)i * step, columns, step, 1, 0);
 }
 
 /* FOLD-3 where rows follow one another: 32 of them are one run, which is added to the runs of all
