@@ -147,9 +147,9 @@ static __attribute__((unused)) void gir_fold_rows_f64(real *out, const real *x, 
 /* @end */
 
 /* @for f32 f64 */
-/* The largest of n >= vectors * LANES elements in *best; 0 where it may be another: where a NaN is
- * among them, or the largest is a zero of unknown sign.  A NaN stays in a sum. */
-GIR_FUNCTION int gir_plain_max_f64(const real *x, size_t n, const size_t vectors, real *best) {
+/* The largest of n >= vectors * LANES elements, one after the other.  A NaN stays in a sum: where
+ * that is none there is none; and only where the largest is a zero has it a sign to be found. */
+GIR_FUNCTION real gir_max_of_run_f64(const real *x, size_t n, const size_t vectors) {
     typedef vector unaligned __attribute__((aligned(sizeof(real))));
     const size_t block = vectors * LANES;
     vector part[4], sum[4];
@@ -170,35 +170,25 @@ GIR_FUNCTION int gir_plain_max_f64(const real *x, size_t n, const size_t vectors
     real lane[LANES], all[LANES], total = 0;
     __builtin_memcpy(lane, part, sizeof lane);
     __builtin_memcpy(all, sum, sizeof all);
-    *best = lane[0];
+    real best = lane[0];
     for (int l = 0; l < LANES; l++) {
-        *best = lane[l] > *best ? lane[l] : *best;
+        best = lane[l] > best ? lane[l] : best;
         total = total + all[l];
     }
-    return total == total && *best != 0;
+    for (size_t i = 0; total != total && i < n; i++)
+        if (x[i] != x[i]) return x[i];
+    if (best != 0) return best;
+    for (size_t i = 0; i < n; i++)
+        if (gir_bits_f64(x[i]) == 0) return 0;
+    return -(real)0;
 }
 
 /* FOLD-7 over n elements `step` apart; no elements give -inf. */
 static __attribute__((unused)) real gir_reduce_max_f64(const real *x, size_t n, ptrdiff_t step) {
-    real best;
-    size_t i = 0;
-    if (step == 1 && n >= 4 * LANES) {
-        if (gir_plain_max_f64(x, n, 4, &best)) return best;
-    } else if (step == 1 && n >= LANES) {
-        if (gir_plain_max_f64(x, n, 1, &best)) return best;
-    }
-    best = -(real)GIR_INF_F64;
-    if (step == 1 && n >= 4 * LANES) {
-        typedef vector unaligned __attribute__((aligned(sizeof(real))));
-        vector part[4];
-        for (int v = 0; v < 4; v++) part[v] = *(const unaligned *)(x + v * LANES);
-        for (i = 4 * LANES; i + 4 * LANES <= n; i += 4 * LANES)
-            _Pragma("GCC unroll 4") for (int v = 0; v < 4; v++)
-                part[v] = gir_max_f64v(part[v], *(const unaligned *)(x + i + v * LANES));
-        for (int v = 0; v < 4; v++)
-            for (int l = 0; l < LANES; l++) best = gir_max_f64(best, part[v][l]);
-    }
-    for (; i < n; i++) best = gir_max_f64(best, x[(ptrdiff_t)i * step]);
+    if (step == 1 && n >= 4 * LANES) return gir_max_of_run_f64(x, n, 4);
+    if (step == 1 && n >= LANES) return gir_max_of_run_f64(x, n, 1);
+    real best = -(real)GIR_INF_F64;
+    for (size_t i = 0; i < n; i++) best = gir_max_f64(best, x[(ptrdiff_t)i * step]);
     return best;
 }
 /* @end */

@@ -21,23 +21,26 @@ enum {
 };
 
 /* @for add_f32 mul_f32 add_f64 mul_f64 */
-/* sum[j] takes x[j], x[step + j], …, of so many rows; a new sum begins with the identity.  The
- * number and `new` are constants. */
-GIR_FUNCTION void gir_columns_take_f64(real *sum, const real *x, size_t columns, ptrdiff_t step,
-                                       int rows, int new) {
+/* sum[j] takes x[j], x[step + j], …, of 1, 2 or 8 rows; a new sum begins with the identity. */
+static __attribute__((noinline, unused)) void gir_columns_take_f64(real *sum, const real *x,
+                                                                   size_t columns, ptrdiff_t step,
+                                                                   int rows, int new) {
     typedef vector unaligned __attribute__((aligned(sizeof(real))));
     size_t j = 0;
     for (; j + LANES <= columns; j += LANES) {
         vector part = (real)IDENTITY - (vector){0};
+        const real *next = x + j;
         if (!new) part = *(const unaligned *)(sum + j);
-        _Pragma("GCC unroll 8") for (int k = 0; k < rows; k++)
-            part = part OP *(const unaligned *)(x + k * step + (ptrdiff_t)j);
+        part = part OP *(const unaligned *)next;
+        if (rows > 1) part = part OP *(const unaligned *)(next + step);
+        if (rows > 2)
+            _Pragma("GCC unroll 8") for (int k = 2; k < 8; k++)
+                part = part OP *(const unaligned *)(next + k * step);
         *(unaligned *)(sum + j) = part;
     }
     for (; j < columns; j++) {
         real part = new ? (real)IDENTITY : sum[j];
-        _Pragma("GCC unroll 8") for (int k = 0; k < rows; k++)
-            part = part OP x[k * step + (ptrdiff_t)j];
+        for (int k = 0; k < rows; k++) part = part OP x[k * step + (ptrdiff_t)j];
         sum[j] = part;
     }
 }
@@ -49,21 +52,14 @@ static __attribute__((unused)) void gir_columns_left_f64(real *out, const real *
                                                          size_t columns, ptrdiff_t step) {
     size_t row = columns * sizeof(real);
     int eight = step != (ptrdiff_t)columns || row > GIR_SHORT_BYTES;
-    size_t i = eight && n >= 8 ? 8 : n >= 2 ? 2 : 0;
-    if (i == 8)
-        gir_columns_take_f64(out, x, columns, step, 8, 1);
-    else if (i == 2)
-        gir_columns_take_f64(out, x, columns, step, 2, 1);
-    else
+    size_t most = eight ? 8 : n * row > GIR_LONG_BYTES ? 1 : 2;
+    if (!n)
         for (size_t j = 0; j < columns; j++) out[j] = IDENTITY;
-    if (eight)
-        for (; i + 8 <= n; i += 8)
-            gir_columns_take_f64(out, x + (ptrdiff_t)i * step, columns, step, 8, 0);
-    if (eight || n * row <= GIR_LONG_BYTES)
-        for (; i + 2 <= n; i += 2)
-            gir_columns_take_f64(out, x + (ptrdiff_t)i * step, columns, step, 2, 0);
-    for (; i < n; i++)
-        gir_columns_take_f64(out, x + (ptrdiff_t)i * step, columns, step, 1, 0);
+    for (size_t i = 0; i < n;) {
+        size_t rows = n - i >= most ? most : n - i >= 2 ? 2 : 1;
+        gir_columns_take_f64(out, x + (ptrdiff_t)i * step, columns, step, (int)rows, i == 0);
+        i += rows;
+    }
 }
 
 /* FOLD-3 where rows follow one another: 32 of them are one run, which is added to the runs of all
@@ -168,8 +164,9 @@ static __attribute__((unused)) void gir_fold_many_chunks_f64(real *out, const re
     }
 }
 
-static __attribute__((unused)) void gir_fold_columns_f64(real *out, const real *x, size_t n,
-                                                         size_t columns, ptrdiff_t apart) {
+/* Inlined, so that what no known size needs is not compiled. */
+GIR_FUNCTION void gir_fold_columns_f64(real *out, const real *x, size_t n, size_t columns,
+                                       ptrdiff_t apart) {
     int few = n <= GIR_FOLD_LANES * GIR_FOLD_CHUNK;
     size_t most = few ? GIR_COLUMNS_BYTES / sizeof(real) : GIR_NARROW;
     for (size_t j = 0; j < columns; j += most) {
