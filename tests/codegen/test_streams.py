@@ -151,7 +151,7 @@ def test_instructions_of_functions_folds_and_maxima() -> None:
     x = "(stage f32[100,2] name=x)"
     assert cost(f"output (sum {x} axes=0) name=y") < 3 * 200
     x = "(stage f32[256,4096] name=x)"
-    assert cost(f"output (sum {x} axes=0) name=y") < 0.4 * 256 * 4096
+    assert cost(f"output (sum {x} axes=0) name=y") < 0.7 * 256 * 4096
     x = '%b = buffer f32[64,1024] name="b" init="normal:1:1"\n%x = load %b\n'
     assert cost(f"{x}output (reduce %x op=max axes=[1]) name=y") < 0.8 * 64 * 1024
     assert cost(f"{x}output (softmax %x) name=y") < 10.5 * 64 * 1024
