@@ -6,7 +6,7 @@ import re
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
-from gradir.codegen import parts, phases
+from gradir.codegen import parts
 from gradir.codegen.expressions import C_TYPES
 from gradir.codegen.loops import (
     Call,
@@ -19,7 +19,7 @@ from gradir.codegen.loops import (
 )
 from gradir.codegen.poly import symbol
 from gradir.codegen.prelude import join
-from gradir.codegen.statements import Statements
+from gradir.codegen.statements import STREAMED, Statements
 from gradir.ir.table import Table
 from gradir.ir.types import DType
 from gradir.text.printer import node_text
@@ -70,7 +70,7 @@ def program_functions(
 
 class _Emitter(Statements):
     def __init__(self, table: Table, memory: Mapping[int, int], suffix: str) -> None:
-        super().__init__(memory)
+        super().__init__(memory, _large(table, memory))
         self.table, self.suffix = table, suffix
         self.shared: dict[str, _Function] = {}  # by the text that several kernels would share
         self.uses: dict[int, tuple[_Function, list[int], parts.Work | None]] = {}  # by kernel
@@ -195,13 +195,8 @@ class _Emitter(Statements):
     def part(self, statement: Statement) -> None:
         """The iterations from `first` to below `last` of a kernel's one loop."""
         match statement:
-            case For(name, _, body):
-                if phases.wanted(statement):
-                    self.phased(statement, "first", "last")
-                    return
-                self.independent(statement)
-                self.line(f"for (int64_t {name} = first; {name} < last; {name}++) {{")
-                self.block(body)
+            case For():
+                self.loop(statement, "first", "last")
             case MatmulCall():
                 self.matmul(statement, divided=True)
             case ColumnFolds(node, dtype, op, order, x, count, columns):
@@ -232,6 +227,16 @@ class _Emitter(Statements):
             const = "" if node in writes else "const "
             c_type = C_TYPES[dtype.name]
             self.line(f"{const}{c_type} *restrict m{node} = r->memory[{self.memory[node]}];")
+
+
+def _large(table: Table, memory: Mapping[int, int]) -> dict[int, DType]:
+    """The memories that outlive their values in any cache, as far as sizes are known."""
+    found = {}
+    for node in memory:
+        type = table.type(node)
+        if isinstance(type.elements, int) and type.elements * type.dtype.itemsize >= STREAMED:
+            found[node] = type.dtype
+    return found
 
 
 def renamed(text: str) -> str:

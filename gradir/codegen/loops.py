@@ -76,9 +76,9 @@ class Fold:
 
 
 class Strided(NamedTuple):
-    """Elements of a node's memory, `step` apart from `first` on."""
+    """Elements of a memory or a local array, `step` apart from `first` on."""
 
-    node: int
+    array: str
     first: Poly
     step: Poly
 
@@ -90,6 +90,10 @@ class Put:
     node: int
     offset: Poly
     expression: str
+
+    @property
+    def element(self) -> str:
+        return f"m{self.node}[{self.offset}]"
 
 
 @dataclass

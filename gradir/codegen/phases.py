@@ -2,7 +2,8 @@
 
 A loop runs in spans. A statement's phase is the first in which all it uses is known; what a
 function gives is known one phase later. Values that are used in a later phase than their own
-wait in an array of the span.
+wait in an array of the span. A function reads its arguments where they lie, and writes where its
+values are to lie, if that is one run of memory.
 """
 
 from __future__ import annotations
@@ -14,12 +15,15 @@ from gradir.codegen.loops import For, Index, Let, Put, Set, Statement
 from gradir.ir.types import I64, DType
 
 _NAME = re.compile(r"\b[A-Za-z_]\w*\b")
+_ELEMENT = re.compile(r"\w+\[([\w *+]+)\]")
+_MEMORY = re.compile(r"\bm\d+\[[\w *+]+\]")
+LONGEST = 2048  # elements of a span
 LEAST = 4  # elements for which it pays
 
 
 @dataclass
 class Phase:
-    """Statements of one loop over a span, the functions that follow it, the arrays it reads."""
+    """Statements of one loop over a span, the functions that follow it, the values it reads."""
 
     body: list[Statement] = field(default_factory=list)
     calls: list[Let] = field(default_factory=list)
@@ -28,8 +32,23 @@ class Phase:
 
 @dataclass
 class Cut:
+    """`homes` says of every value that waits which element it is, `sources` of a function which
+    one its argument is, where no loop has to put it there."""
+
     phases: list[Phase]
-    arrays: dict[str, DType]
+    dtypes: dict[str, DType]
+    arrays: list[str]  # values that wait in an array of the span
+    homes: dict[str, str]
+    sources: dict[str, str]
+
+    def idle(self, phase: Phase) -> bool:
+        """Whether nothing is left for the phase's loop to do."""
+        return all(isinstance(s, Let) and s.name in self.sources for s in phase.body)
+
+    def whole(self, loop: For) -> bool:
+        """Whether one span may be as long as the loop: what is read again is still in a cache."""
+        short = loop.count.constant() in range(LONGEST + 1)
+        return not self.arrays and (short or all(self.idle(phase) for phase in self.phases))
 
 
 def wanted(loop: For) -> bool:
@@ -44,10 +63,11 @@ def wanted(loop: For) -> bool:
 
 def cut(loop: For) -> Cut:
     """The phases of a loop that is `wanted`."""
+    body, homes = _settled(loop)
     known: dict[str, int] = {}  # from which phase on
     dtypes: dict[str, DType] = {}
     placed: list[int] = []
-    for statement in loop.body:
+    for statement in body:
         phase = max((known[n] for n in _used(statement) if n in known), default=0)
         placed.append(phase)
         if isinstance(statement, Let):
@@ -56,22 +76,75 @@ def cut(loop: For) -> Cut:
         elif isinstance(statement, Index):
             known[statement.name] = phase
             dtypes[statement.name] = I64
-    functions = {s.name for s in loop.body if isinstance(s, Let) and s.function}
-    where = _late(loop.body, placed, functions)
+    functions = {s.name for s in body if isinstance(s, Let) and s.function}
+    where = _late(body, placed, functions)
     phases = [Phase() for _ in range(1 + max(placed))]
-    made = {s.name: where[at] for at, s in enumerate(loop.body) if isinstance(s, Let | Index)}
-    arrays: dict[str, DType] = {name: dtypes[name] for name in sorted(functions)}
-    for at, statement in enumerate(loop.body):
+    made = {s.name: where[at] for at, s in enumerate(body) if isinstance(s, Let | Index)}
+    waiting = set(functions)
+    for at, statement in enumerate(body):
         for phase in sorted(where[at]):
             phases[phase].body.append(statement)
             if isinstance(statement, Let) and statement.function:
                 phases[phase].calls.append(statement)
             for name in _used(statement):
                 if name in made and (phase not in made[name] or name in functions):
-                    arrays[name] = dtypes[name]
+                    waiting.add(name)
                     if name not in phases[phase].uses:
                         phases[phase].uses.append(name)
-    return Cut(phases, arrays)
+    arrays = sorted(waiting - set(homes))
+    homes |= {name: f"{name}_s[l]" for name in arrays}
+    sources = {}
+    for let in (s for s in body if isinstance(s, Let) and s.function):
+        if let.expression in homes:
+            sources[let.name] = homes[let.expression]
+        elif loop.apart and in_a_run(let.expression, loop.name):
+            sources[let.name] = let.expression
+    return Cut(phases, dtypes, arrays, homes, sources)
+
+
+def _settled(loop: For) -> tuple[list[Statement], dict[str, str]]:
+    """The statements without those that only write down what a function gives, and the elements
+    where it does that itself. A NaN of a function's is canonical."""
+    functions = {s.name: s.dtype for s in loop.body if isinstance(s, Let) and s.function}
+    body: list[Statement] = []
+    homes: dict[str, str] = {}
+    for statement in loop.body:
+        if isinstance(statement, Put | Set):
+            name = statement.expression
+            if name.startswith("gir_canonical_"):
+                name = name[name.index("(") + 1 : -1]
+            target = statement.target if isinstance(statement, Set) else statement.element
+            apart = loop.apart or isinstance(statement, Set)
+            if name in functions and name not in homes and apart and in_a_run(target, loop.name):
+                homes[name] = target
+                continue
+        body.append(statement)
+    return body, homes
+
+
+def first(element: str, variable: str, span: str) -> str:
+    """The address of a span's first element of what is in a run, or waits in an array."""
+    if element.endswith("[l]"):
+        return element.removesuffix("[l]")
+    return "&" + _NAME.sub(lambda name: span if name[0] == variable else name[0], element)
+
+
+def in_a_run(element: str, variable: str) -> bool:
+    """Whether an expression is an element of an array, and the next iteration's the next one."""
+    match = _ELEMENT.fullmatch(element)
+    if match is None:
+        return False
+    terms = match[1].split(" + ")
+    return terms.count(variable) == 1 and all(
+        term == variable or variable not in _NAME.findall(term) for term in terms
+    )
+
+
+def elements(loop: For) -> list[str]:
+    """The elements of memories that a loop reads in a run, each once."""
+    texts = (s.expression for s in loop.body if isinstance(s, Let | Index | Put | Set))
+    found = dict.fromkeys(match[0] for text in texts for match in _MEMORY.finditer(text))
+    return [element for element in found if in_a_run(element, loop.name)]
 
 
 def _late(body: list[Statement], placed: list[int], functions: set[str]) -> list[set[int]]:

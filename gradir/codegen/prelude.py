@@ -20,6 +20,7 @@ _MARKS = {
     "fma": ("gir_fma_",),
     "matmul": ("gir_matmul_f",),
     "fold": ("gir_fold_", "gir_reduce_max_"),
+    "fold_columns": ("gir_fold_columns_", "gir_fold_left_columns_"),
 }
 
 # Kernels' loops are made of vectors even where some elements are left over at the end.

@@ -69,22 +69,78 @@ GIR_INTEGER_MATMUL(u32, uint32_t)
     static __thread type gir_room_##name[GIR_MATMUL_ROOM]                                       \
         __attribute__((aligned(64), unused));
 
-/* An elementary function over the first n of GIR_SPAN elements, in place; the elements behind
- * them, up to whole vectors, are overwritten. */
+/* Memory that is larger than the caches: what is to be written is made in spans of so many elements
+ * and goes past the caches, which would read it first; what is read is asked for four spans ahead.
+ * The first span ends where a line does; memory that then lies otherwise is written as any other. */
+#define GIR_STREAM 128
+#define GIR_LINES __attribute__((aligned(64)))
+#if defined(GIR_AVX512) && !defined(__clang__)
+#define GIR_STREAM_VECTOR(p, x) __builtin_ia32_movntps512(p, x)
+#elif defined(GIR_AVX2) && !defined(__clang__)
+#define GIR_STREAM_VECTOR(p, x) __builtin_ia32_movntps256(p, x)
+#elif defined(__SSE__) && !defined(__clang__)
+#define GIR_STREAM_VECTOR(p, x) __builtin_ia32_movntps(p, x)
+#elif defined(__SSE__)
+#define GIR_STREAM_VECTOR(p, x) __builtin_nontemporal_store(x, (gir_vf *)(p))
+#endif
+GIR_FUNCTION int64_t gir_span(const void *out, size_t size, int64_t left) {
+    int64_t n = (int64_t)(-(uintptr_t)out % 64 / size);
+    if (!n) n = GIR_STREAM;
+    return n < left ? n : left;
+}
+GIR_FUNCTION void gir_stream(void *out, const void *x, size_t bytes) {
+    size_t done = 0;
+#ifdef GIR_STREAM_VECTOR
+    if ((uintptr_t)out % 64 == 0)
+        for (; done + 64 <= bytes; done += 64)
+            for (size_t at = done; at < done + 64; at += sizeof(gir_vf))
+                GIR_STREAM_VECTOR((float *)((char *)out + at),
+                                  *(const gir_vf *)((const char *)x + at));
+#endif
+    __builtin_memcpy((char *)out + done, (const char *)x + done, bytes - done);
+}
+/* Behind the last of it: in the order of other writes again. */
+GIR_FUNCTION void gir_streamed(void) {
+#ifdef GIR_STREAM_VECTOR
+    __builtin_ia32_sfence();
+#endif
+}
+#define gir_ahead(x, n)                                                                         \
+    for (size_t at = 0; at < (n) * sizeof *(x); at += 64)                                       \
+        __builtin_prefetch((const char *)(x) + 4 * (n) * sizeof *(x) + at)
+
+/* An elementary function over n elements; `out` may be x. A NaN it gives is the canonical one. */
 #define GIR_SPAN 64
 #define GIR_MAP_f32(name)                                                                       \
-    static __attribute__((unused, noinline)) void gir_map_##name##_f32(float *x, int64_t n) {   \
-        for (; n % (2 * GIR_LANES); n++) x[n] = 1.0f;                                           \
+    static __attribute__((unused, noinline)) void gir_map_##name##_f32(                         \
+        float *out, const float *x, int64_t n) {                                                \
+        float rest[2 * GIR_LANES]; /* what is no whole vector, with ones behind it */           \
         for (int64_t i = 0; i < n; i += 2 * GIR_LANES) {                                        \
-            gir_pair v = {{gir_load_f32v(x + i), gir_load_f32v(x + i + GIR_LANES)}};            \
+            const int64_t left = n - i < 2 * GIR_LANES ? n - i : 0;                             \
+            float *to = left ? rest : out + i;                                                  \
+            const float *from = left ? rest : x + i;                                            \
+            for (int64_t l = 0; left && l < 2 * GIR_LANES; l++)                                 \
+                rest[l] = l < left ? x[i + l] : 1.0f;                                           \
+            gir_pair v = {{gir_load_f32v(from), gir_load_f32v(from + GIR_LANES)}};              \
             v = gir_##name##_f32v2(v);                                                          \
-            gir_store_f32v(x + i, v.v[0]);                                                      \
-            gir_store_f32v(x + i + GIR_LANES, v.v[1]);                                          \
+            if (GIR_UNLIKELY(gir_any_nan_f32v(v.v[0], v.v[1])))                                 \
+                for (int k = 0; k < 2; k++) v.v[k] = gir_canonical_f32v(v.v[k]);                \
+            gir_store_f32v(to, v.v[0]);                                                         \
+            gir_store_f32v(to + GIR_LANES, v.v[1]);                                             \
+            for (int64_t l = 0; l < left; l++) out[i + l] = rest[l];                            \
         }                                                                                       \
     }
 #define GIR_MAP_f64(name)                                                                       \
-    static __attribute__((unused, noinline)) void gir_map_##name##_f64(double *x, int64_t n) {  \
-        for (; n % (GIR_LANES / 2); n++) x[n] = 1.0;                                            \
-        for (int64_t i = 0; i < n; i += GIR_LANES / 2)                                          \
-            gir_store_f64v(x + i, gir_##name##_f64v(gir_load_f64v(x + i)));                     \
+    static __attribute__((unused, noinline)) void gir_map_##name##_f64(                         \
+        double *out, const double *x, int64_t n) {                                              \
+        double rest[GIR_LANES / 2];                                                             \
+        for (int64_t i = 0; i < n; i += GIR_LANES / 2) {                                        \
+            const int64_t left = n - i < GIR_LANES / 2 ? n - i : 0;                             \
+            for (int64_t l = 0; left && l < GIR_LANES / 2; l++)                                 \
+                rest[l] = l < left ? x[i + l] : 1.0;                                            \
+            gir_vd v = gir_##name##_f64v(gir_load_f64v(left ? rest : x + i));                   \
+            if (GIR_UNLIKELY(gir_any_nan_f64v(v, v))) v = gir_canonical_f64v(v);                \
+            gir_store_f64v(left ? rest : out + i, v);                                           \
+            for (int64_t l = 0; l < left; l++) out[i + l] = rest[l];                            \
+        }                                                                                       \
     }

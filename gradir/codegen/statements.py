@@ -19,16 +19,21 @@ from gradir.codegen.loops import (
     Set,
     Statement,
 )
+from gradir.codegen.phases import in_a_run
 from gradir.codegen.poly import variable
+from gradir.ir.types import DType
 
+STREAMED = 1 << 25  # bytes; of a memory that outlives its values in any cache
+LEAST_STREAM = 1024  # iterations; of a loop that is worth it
 SHORT = 32  # iterations; of a loop whose counting would cost as much as its work
 
 
 class Statements:
-    """Lines of C text; `memory` numbers the memories, and what has none is not written."""
+    """Lines of C text; `memory` numbers the memories, and what has none is not written; `large`
+    are those of STREAMED bytes and more."""
 
-    def __init__(self, memory: Mapping[int, int]) -> None:
-        self.memory = memory
+    def __init__(self, memory: Mapping[int, int], large: Mapping[int, DType]) -> None:
+        self.memory, self.large = memory, large
         self.lines: list[str] = []
         self.depth = 0
         self.counter = 0
@@ -51,16 +56,11 @@ class Statements:
                 self.line(f"{C_TYPES[dtype.name]} {name}[{count}];")
             case Index(name, expression):
                 self.line(f"const int64_t {name} = {expression};")
-            case For(name, count, body):
-                if phases.wanted(statement):
-                    self.phased(statement)
-                    return
-                self.independent(statement)
-                self.line(f"for (int64_t {name} = 0; {name} < {count}; {name}++) {{")
-                self.block(body)
-            case Put(node, offset, expression):
+            case For():
+                self.loop(statement)
+            case Put(node, _, expression):
                 if node in self.memory:
-                    self.line(f"m{node}[{offset}] = {expression};")
+                    self.line(f"{statement.element} = {expression};")
             case Guard(node, axis, index, size, position):
                 self.line(f"if ({index} < 0 || {index} >= {size}) {{")
                 self.depth += 1
@@ -79,6 +79,18 @@ class Statements:
                 )
             case Fold():
                 self.fold(statement)
+
+    def loop(self, loop: For, start: str = "0", stop: str | None = None) -> None:
+        """A loop, or the iterations from `start` to below `stop`."""
+        name, stop = loop.name, stop or str(loop.count)
+        if phases.wanted(loop):
+            self.phased(loop, start, stop)
+        elif self.streamed(loop):
+            self.streams(loop, start, stop)
+        else:
+            self.independent(loop)
+            self.line(f"for (int64_t {name} = {start}; {name} < {stop}; {name}++) {{")
+            self.block(loop.body)
 
     def independent(self, loop: For) -> None:
         """Tell the compiler that an innermost loop's iterations are apart, which it cannot see
@@ -120,38 +132,100 @@ class Statements:
             f"m{c} + batch * ({rows * columns}), {columns}{room});"
         )
 
+    # --- memories that no cache holds -----------------------------------------------------------
+
+    def streamed(self, loop: For) -> list[Put]:
+        """What a loop writes that is better written past the caches: large and in one run."""
+        count = loop.count.constant()
+        if not loop.apart or (count is not None and count < LEAST_STREAM):
+            return []
+        if not all(isinstance(s, Let | Index | Set | Put) for s in loop.body):
+            return []
+        puts = (s for s in loop.body if isinstance(s, Put))
+        return [s for s in puts if s.node in self.large and in_a_run(s.element, loop.name)]
+
+    def streams(self, loop: For, start: str, stop: str) -> None:
+        """A loop in spans: their values are made in the first cache, then written as whole lines,
+        while what the next spans read is on its way."""
+        span, k = self.fresh("span"), loop.name
+        puts = self.streamed(loop)
+        head = f"int64_t {span} = {start}, {span}_n; {span} < {stop}; {span} += {span}_n"
+        self.line(f"for ({head}) {{")
+        self.depth += 1
+        to = phases.first(puts[0].element, k, span)
+        self.line(f"{span}_n = gir_span({to}, sizeof *{to}, {stop} - {span});")
+        for put in puts:
+            c_type = C_TYPES[self.large[put.node].name]
+            self.line(f"{c_type} m{put.node}_s[GIR_STREAM] GIR_LINES;")
+        self.line("GIR_APART")
+        self.line(f"for (int64_t l = 0; l < {span}_n; l++) {{")
+        self.depth += 1
+        self.line(f"const int64_t {k} = {span} + l;")
+        for statement in loop.body:
+            if isinstance(statement, Put) and statement in puts:
+                self.line(f"m{statement.node}_s[l] = {statement.expression};")
+            else:
+                self.statement(statement)
+        self.depth -= 1
+        self.line("}")
+        for element in phases.elements(loop):
+            if int(element[1 : element.index("[")]) in self.large:
+                self.line(f"gir_ahead({phases.first(element, k, span)}, GIR_STREAM);")
+        for put in puts:
+            to = phases.first(put.element, k, span)
+            self.line(f"gir_stream({to}, m{put.node}_s, {span}_n * sizeof *m{put.node}_s);")
+        self.depth -= 1
+        self.line("}")
+        self.line("gir_streamed();")
+
     # --- elementary functions ---------------------------------------------------------------
 
-    def phased(self, loop: For, start: str = "0", stop: str | None = None) -> None:
+    def phased(self, loop: For, start: str, stop: str) -> None:
         """A loop in spans: what a function needs for a whole span, the function, what follows."""
-        cut = phases.cut(loop)
+        written = [s for s in loop.body if not isinstance(s, Put) or s.node in self.memory]
+        cut = phases.cut(For(loop.name, loop.count, written, loop.apart))
         span, k = self.fresh("span"), loop.name
-        stop = stop or str(loop.count)
-        self.line(f"for (int64_t {span} = {start}; {span} < {stop}; {span} += GIR_SPAN) {{")
-        self.depth += 1
-        rest = f"{stop} - {span}"
-        self.line(f"const int64_t {span}_n = {rest} < GIR_SPAN ? {rest} : GIR_SPAN;")
-        for name, dtype in cut.arrays.items():
-            self.line(f"{C_TYPES[dtype.name]} {name}_s[GIR_SPAN];")
-        for phase in cut.phases:
-            if loop.apart:
-                self.line("GIR_APART")
-            self.line(f"for (int64_t l = 0; l < {span}_n; l++) {{")
+        if cut.whole(loop):
+            self.line("{")
             self.depth += 1
-            self.line(f"const int64_t {k} = {span} + l;")
-            for name in phase.uses:
-                self.line(f"const {C_TYPES[cut.arrays[name].name]} {name} = {name}_s[l];")
-            for statement in phase.body:
-                if isinstance(statement, Let) and statement.function:
-                    self.line(f"{statement.name}_s[l] = {statement.expression};")
-                    continue
-                self.statement(statement)
-                if isinstance(statement, Let | Index) and statement.name in cut.arrays:
-                    self.line(f"{statement.name}_s[l] = {statement.name};")
-            self.depth -= 1
-            self.line("}")
+            length = stop if start == "0" else f"{stop} - {start}"
+            self.line(f"const int64_t {span} = {start}, {span}_n = {length};")
+        else:
+            self.line(f"for (int64_t {span} = {start}; {span} < {stop}; {span} += GIR_SPAN) {{")
+            self.depth += 1
+            rest = f"{stop} - {span}"
+            self.line(f"const int64_t {span}_n = {rest} < GIR_SPAN ? {rest} : GIR_SPAN;")
+        for name in cut.arrays:
+            self.line(f"{C_TYPES[cut.dtypes[name].name]} {name}_s[GIR_SPAN];")
+        for phase in cut.phases:
+            self.phase(phase, cut, loop, span)
             for call in phase.calls:
-                self.line(f"gir_map_{call.function}({call.name}_s, {span}_n);")
+                home = cut.homes[call.name]
+                source = cut.sources.get(call.name, home)
+                out, x = (phases.first(element, k, span) for element in (home, source))
+                self.line(f"gir_map_{call.function}({out}, {x}, {span}_n);")
+        self.depth -= 1
+        self.line("}")
+
+    def phase(self, phase: phases.Phase, cut: phases.Cut, loop: For, span: str) -> None:
+        """The loop of one phase over a span."""
+        if cut.idle(phase):
+            return
+        if loop.apart:
+            self.line("GIR_APART")
+        self.line(f"for (int64_t l = 0; l < {span}_n; l++) {{")
+        self.depth += 1
+        self.line(f"const int64_t {loop.name} = {span} + l;")
+        for name in phase.uses:
+            self.line(f"const {C_TYPES[cut.dtypes[name].name]} {name} = {cut.homes[name]};")
+        for statement in phase.body:
+            if isinstance(statement, Let) and statement.function:
+                if statement.name not in cut.sources:
+                    self.line(f"{cut.homes[statement.name]} = {statement.expression};")
+                continue
+            self.statement(statement)
+            if isinstance(statement, Let | Index) and statement.name in cut.homes:
+                self.line(f"{cut.homes[statement.name]} = {statement.name};")
         self.depth -= 1
         self.line("}")
 
@@ -179,8 +253,9 @@ class Statements:
 
     def fold_of_memory(self, fold: Fold) -> None:
         """Terms that lie in memory in equal steps: a function of the numerics."""
-        node, first, step = fold.source or (0, fold.count, fold.count)
-        terms = f"m{node} + {first}, {fold.count}"
+        assert fold.source is not None
+        array, first, step = fold.source
+        terms = f"{array} + {first}, {fold.count}"
         if fold.op == "max":
             call = f"gir_reduce_max_{fold.dtype}({terms}, {step})"
         elif fold.order == "left":

@@ -312,15 +312,18 @@ class Values:
         return self.fold(id, x, where, name, k, count, inner, scope)
 
     def strided(self, x: int, where: Place, k: str, scope: Scope) -> Strided | None:
-        """Where the terms of a fold lie, if they are a node's memory in equal steps."""
+        """Where the terms of a fold lie, if they are a memory's or a row's in equal steps."""
         x = self.schedule_source(x)
         shape = self.table.type(x).shape
         if x in scope.rows:
+            assert isinstance(where, Rowed)
+            array, offset = scope.rows[x].name, where.column
+        elif x in self.schedule.roots or self.table[x].op.name in ("stage", "buffer"):
+            array, offset = f"m{x}", self.offset(where, shape)
+        else:
             return None
-        if x not in self.schedule.roots and self.table[x].op.name not in ("stage", "buffer"):
-            return None
-        step, first = self.offset(where, shape).split(k)
-        return None if step is None else Strided(x, first, step)
+        step, first = offset.split(k)
+        return None if step is None else Strided(array, first, step)
 
     def fold(
         self,

@@ -17,7 +17,8 @@ What generated code may ask for (each piece's first comment says more):
     f64_exp f64_log f64_sin f64_tanh f64_erf
                       gir_exp_f64 (one number), gir_exp_f64v (a gir_vd), …
     elementwise, fma  gir_max_f32, gir_f32_to_i32, gir_idiv_i32, gir_fma_f32v, …
-    fold              gir_fold_add_f32, …_rows_, …_columns_, …_left_, gir_reduce_max_f32
+    fold              gir_fold_add_f32, …_rows_, …_left_, gir_reduce_max_f32
+    fold_columns      gir_fold_columns_add_f32, gir_fold_left_columns_add_f32
     matmul, scatter   gir_matmul_f32, gir_scatter_add_f32, gir_bad_index_32
     guard             gir_mode_enter, gir_mode_leave
 """

@@ -47,10 +47,10 @@ def test_whole_strided_and_left_folds(operation, dtype, build):
 
 
 @pytest.mark.parametrize(("operation", "dtype"), KINDS)
-@pytest.mark.parametrize("n", [1, 7, 32, 33, 100, 513, 4096, 4097, 9000, 33 * 4096 + 5])
+@pytest.mark.parametrize("n", [0, 1, 7, 32, 33, 64, 100, 513, 4096, 4097, 9000, 33 * 4096 + 5])
 def test_rows_and_columns(n, operation, dtype, build):
     kind = suffix(operation, dtype)
-    for kept in (1, 5, 8, 19, 64, 67, 150) if n < 10000 else (3,):
+    for kept in (1, 2, 3, 5, 8, 19, 64, 67, 150) if n < 10000 else (3,):
         x = terms(operation, dtype, (kept, n + 2))[:, :n]
         apart = n + 2
         for order, prefix in (("lanes", "fold"), ("left", "fold_left")):
@@ -64,6 +64,25 @@ def test_rows_and_columns(n, operation, dtype, build):
             name = f"{prefix}_columns_{kind}"
             found = folded(build, name, dtype, y, n, kept, kept + 3, size=kept)
             assert_same_bits(found, expected)
+            together = np.ascontiguousarray(y[:, :kept])
+            found = folded(build, name, dtype, together, n, kept, kept, size=kept)
+            assert_same_bits(found, expected)
+
+
+@pytest.mark.parametrize(("operation", "dtype"), KINDS)
+def test_many_columns(operation, dtype, build):
+    """Around the widths of the blocks: rows side by side and apart, few chunks and many."""
+    kind = suffix(operation, dtype)
+    sizes = [(2, 4100), (33, 4097), (95, 2049), (300, 513), (131, 257), (4100, 70), (4097, 256)]
+    sizes += [(4400, 515), (32 * 4096 + 40, 67)] if "baseline" not in build else []
+    for n, columns in sizes:
+        x = terms(operation, dtype, (n, columns), n)
+        expected = REDUCE[operation](x, (0,))
+        found = folded(build, f"fold_columns_{kind}", dtype, x, n, columns, columns, size=columns)
+        assert_same_bits(found, expected)
+        part = columns - 1
+        found = folded(build, f"fold_columns_{kind}", dtype, x, n, part, columns, size=part)
+        assert_same_bits(found, expected[:-1])
 
 
 @pytest.mark.parametrize("dtype", [np.float32, np.float64])
@@ -108,13 +127,18 @@ def test_special_terms(values, expected, build):
 def test_max(dtype, build):
     kind = f"f{8 * np.dtype(dtype).itemsize}"
     random = np.random.default_rng(1)
-    for n in (0, 1, 5, 63, 64, 65, 127, 128, 200, 1000):
+    for n in (*range(70), 95, 127, 128, 129, 200, 1000):
         x = random.standard_normal(n).astype(dtype)
         zeros = np.where(random.uniform(size=n) < 0.5, dtype(0.0), dtype(-0.0)).astype(dtype)
-        minus = np.full(n, -0.0, dtype)
-        holed = x.copy()
-        holed[n // 2 : n // 2 + 1] = np.nan
-        for values in (x, zeros, minus, holed, np.full(n, -np.inf, dtype)):
+        cases = [x, zeros, np.full(n, -0.0, dtype), np.full(n, -np.inf, dtype)]
+        for at in {0, n // 3, n - 1} if n else ():
+            for one in (np.nan, -np.nan, np.inf, 0.0, -0.0):
+                cases.append(-np.abs(x))
+                cases[-1][at] = one
+        cases.append(x.copy())
+        cases[-1][n // 2 :: 7] = -np.inf
+        cases[-1][n // 3 :: 7] = np.inf
+        for values in cases:
             found = folded(build, f"reduce_max_{kind}", dtype, values, n, 1)
             assert_same_bits(found, numerics.reduce_max(values, (0,)).reshape(1))
 

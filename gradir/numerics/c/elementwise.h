@@ -32,6 +32,64 @@ GIR_FUNCTION gir_vd gir_max_f64v(gir_vd a, gir_vd b) {
     larger = (x & y & equal) | (larger & ~equal);
     return (gir_vd)((x & nan) | (larger & ~nan));
 }
+/* a where a > b, else b: what one instruction does.  It loses a NaN of a's, and the sign of 0. */
+#if defined(GIR_AVX512) && defined(__clang__)
+GIR_FUNCTION gir_vf gir_larger_f32v(gir_vf a, gir_vf b) { return __builtin_ia32_maxps512(a, b, 4); }
+GIR_FUNCTION gir_vd gir_larger_f64v(gir_vd a, gir_vd b) { return __builtin_ia32_maxpd512(a, b, 4); }
+#elif defined(GIR_AVX512)
+GIR_FUNCTION gir_vf gir_larger_f32v(gir_vf a, gir_vf b) {
+    return __builtin_ia32_maxps512_mask(a, b, (gir_vf){0}, (uint16_t)-1, 4);
+}
+GIR_FUNCTION gir_vd gir_larger_f64v(gir_vd a, gir_vd b) {
+    return __builtin_ia32_maxpd512_mask(a, b, (gir_vd){0}, (uint8_t)-1, 4);
+}
+#elif defined(GIR_AVX2)
+GIR_FUNCTION gir_vf gir_larger_f32v(gir_vf a, gir_vf b) { return __builtin_ia32_maxps256(a, b); }
+GIR_FUNCTION gir_vd gir_larger_f64v(gir_vd a, gir_vd b) { return __builtin_ia32_maxpd256(a, b); }
+#else
+GIR_FUNCTION gir_vf gir_larger_f32v(gir_vf a, gir_vf b) {
+    gir_vi more = a > b;
+    return (gir_vf)(((gir_vi)a & more) | ((gir_vi)b & ~more));
+}
+GIR_FUNCTION gir_vd gir_larger_f64v(gir_vd a, gir_vd b) {
+    gir_vl more = a > b;
+    return (gir_vd)(((gir_vl)a & more) | ((gir_vl)b & ~more));
+}
+#endif
+
+GIR_FUNCTION int gir_any_nan_f32v(gir_vf a, gir_vf b) {
+#if defined(GIR_AVX512)
+    return __builtin_ia32_cmpps512_mask(a, b, 3, (uint16_t)-1, 4) != 0;
+#elif defined(GIR_AVX2)
+    return __builtin_ia32_movmskps256(__builtin_ia32_cmpps256(a, b, 3)) != 0;
+#else
+    gir_vi nan = (a != a) | (b != b);
+    int32_t any = 0;
+    for (int l = 0; l < GIR_LANES; l++) any |= nan[l];
+    return any != 0;
+#endif
+}
+GIR_FUNCTION int gir_any_nan_f64v(gir_vd a, gir_vd b) {
+#if defined(GIR_AVX512)
+    return __builtin_ia32_cmppd512_mask(a, b, 3, (uint8_t)-1, 4) != 0;
+#elif defined(GIR_AVX2)
+    return __builtin_ia32_movmskpd256(__builtin_ia32_cmppd256(a, b, 3)) != 0;
+#else
+    gir_vl nan = (a != a) | (b != b);
+    int64_t any = 0;
+    for (int l = 0; l < GIR_LANES / 2; l++) any |= nan[l];
+    return any != 0;
+#endif
+}
+/* NUM-6, by lanes */
+GIR_FUNCTION gir_vf gir_canonical_f32v(gir_vf x) {
+    gir_vi nan = x != x, one = (gir_vi)gir_splat_f32(gir_f32_of(0x7fc00000u));
+    return (gir_vf)(((gir_vi)x & ~nan) | (one & nan));
+}
+GIR_FUNCTION gir_vd gir_canonical_f64v(gir_vd x) {
+    gir_vl nan = x != x, one = (gir_vl)gir_splat_f64(gir_f64_of(0x7ff8000000000000u));
+    return (gir_vd)(((gir_vl)x & ~nan) | (one & nan));
+}
 
 /* CAST-3: cut off toward zero, the nearer end beyond the range, 0 for NaN.  The bounds are powers
  * of two, exact in f32 too. */

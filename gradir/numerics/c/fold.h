@@ -9,12 +9,10 @@
  * gir_fold_strided_add_f32(x, n, step)   elements `step` apart
  * gir_fold_rows_add_f32(out, x, rows, n, apart)
  *                                        each of `rows` rows, `apart` elements from one another
- * gir_fold_columns_add_f32(out, x, n, columns, apart)
- *                                        over the first axis: out[j] folds x[i*apart + j]
- * gir_fold_left_add_f32(x, n, step)      order=left; also …_left_rows_…, …_left_columns_…
+ * gir_fold_left_add_f32(x, n, step)      order=left; also …_left_rows_…
  * gir_reduce_max_f32(x, n, step)         in any order, since no order can matter
  *
- * Nothing is allocated: a fold of any length works in 2 KB of stack, one of columns in 100 KB.
+ * Nothing is allocated: a fold of any length works in 2 KB of stack.
  */
 #ifndef GIR_FOLD_H
 #define GIR_FOLD_H
@@ -146,122 +144,51 @@ static __attribute__((unused)) void gir_fold_rows_f64(real *out, const real *x, 
     }
     for (size_t r = 0; r < rows; r++) out[r] = gir_fold_f64(x + (ptrdiff_t)r * apart, n);
 }
-
-/* Four vectors of columns. */
-GIR_FUNCTION void gir_fold_left_block_f64(real *out, const real *x, size_t n, ptrdiff_t apart) {
-    typedef vector unaligned __attribute__((aligned(sizeof(real))));
-    vector sum[4];
-    _Pragma("GCC unroll 4") for (int v = 0; v < 4; v++) sum[v] = (real)IDENTITY - (vector){0};
-    for (size_t i = 0; i < n; i++)
-        _Pragma("GCC unroll 4") for (int v = 0; v < 4; v++)
-            sum[v] = sum[v] OP *(const unaligned *)(x + (ptrdiff_t)i * apart + v * LANES);
-    _Pragma("GCC unroll 4") for (int v = 0; v < 4; v++) *(unaligned *)(out + v * LANES) = sum[v];
-}
-
-static __attribute__((unused)) void gir_fold_left_columns_f64(real *out, const real *x, size_t n,
-                                                              size_t columns, ptrdiff_t apart) {
-    size_t j = 0;
-    for (; j + 4 * LANES <= columns; j += 4 * LANES)
-        gir_fold_left_block_f64(out + j, x + j, n, apart);
-    for (; j < columns; j++) out[j] = gir_fold_left_f64(x + j, n, apart);
-}
-
-#define GIR_FOLD_WIDTH 64 /* columns side by side */
-GIR_FUNCTION void gir_halved_block_f64(real (*lane)[GIR_FOLD_WIDTH], size_t width) {
-    for (int h = GIR_FOLD_LANES / 2; h; h /= 2)
-        for (int l = 0; l < h; l++)
-            for (size_t j = 0; j < width; j++) lane[l][j] = lane[l][j] OP lane[l + h][j];
-}
-
-/* A block of columns by FOLD-3: rows of lanes in the first cache, then halved. */
-GIR_FUNCTION void gir_fold_chunk_block_f64(real *out, const real *x, size_t n, size_t width,
-                                           ptrdiff_t apart) {
-    real lane[GIR_FOLD_LANES][GIR_FOLD_WIDTH];
-    for (int l = 0; l < GIR_FOLD_LANES; l++)
-        for (size_t j = 0; j < width; j++) lane[l][j] = IDENTITY;
-    for (size_t i = 0; i < n; i++) {
-        const real *row = x + (ptrdiff_t)i * apart;
-        real *own = lane[n > GIR_FOLD_LANES ? i % GIR_FOLD_LANES : 0];
-        for (size_t j = 0; j < width; j++) own[j] = own[j] OP row[j];
-    }
-    if (n > GIR_FOLD_LANES) gir_halved_block_f64(lane, width);
-    for (size_t j = 0; j < width; j++) out[j] = lane[0][j];
-}
-
-/* The levels above the chunks for a block of columns; as gir_levels, GIR_FOLD_WIDTH wide. */
-typedef struct {
-    real lane[GIR_FOLD_LEVELS][GIR_FOLD_LANES][GIR_FOLD_WIDTH];
-    size_t seen[GIR_FOLD_LEVELS], total[GIR_FOLD_LEVELS];
-} gir_block_levels_f64;
-
-GIR_FUNCTION void gir_block_levels_take_f64(gir_block_levels_f64 *s, real *x, size_t width) {
-    for (int level = 0; level < GIR_FOLD_LEVELS; level++) {
-        size_t length = gir_chunk_length(s->seen[level], s->total[level]);
-        size_t place = s->seen[level] % GIR_FOLD_CHUNK;
-        real(*lane)[GIR_FOLD_WIDTH] = s->lane[level];
-        if (!place)
-            for (int l = 0; l < GIR_FOLD_LANES; l++)
-                for (size_t j = 0; j < width; j++) lane[l][j] = IDENTITY;
-        real *own = lane[length > GIR_FOLD_LANES ? place % GIR_FOLD_LANES : 0];
-        for (size_t j = 0; j < width; j++) own[j] = own[j] OP x[j];
-        s->seen[level]++;
-        if (place + 1 < length) return;
-        if (length > GIR_FOLD_LANES) gir_halved_block_f64(lane, width);
-        for (size_t j = 0; j < width; j++) x[j] = lane[0][j];
-        if (s->total[level] <= GIR_FOLD_CHUNK) return;
-    }
-}
-
-static __attribute__((unused)) void gir_fold_long_block_f64(real *out, const real *x, size_t n,
-                                                            size_t width, ptrdiff_t apart) {
-    gir_block_levels_f64 levels;
-    size_t chunks = (n + GIR_FOLD_CHUNK - 1) / GIR_FOLD_CHUNK;
-    for (int level = 0; level < GIR_FOLD_LEVELS; level++) {
-        levels.seen[level] = 0;
-        levels.total[level] = chunks;
-        chunks = (chunks + GIR_FOLD_CHUNK - 1) / GIR_FOLD_CHUNK;
-    }
-    for (size_t i = 0; i < n; i += GIR_FOLD_CHUNK) { /* the last round leaves the result in out */
-        const real *row = x + (ptrdiff_t)i * apart;
-        gir_fold_chunk_block_f64(out, row, gir_chunk_length(i, n), width, apart);
-        gir_block_levels_take_f64(&levels, out, width);
-    }
-}
-
-static __attribute__((unused)) void gir_fold_columns_f64(real *out, const real *x, size_t n,
-                                                         size_t columns, ptrdiff_t apart) {
-    if (n <= GIR_FOLD_LANES) {
-        gir_fold_left_columns_f64(out, x, n, columns, apart);
-        return;
-    }
-    for (size_t j = 0; j < columns; j += GIR_FOLD_WIDTH) {
-        size_t width = columns - j < GIR_FOLD_WIDTH ? columns - j : GIR_FOLD_WIDTH;
-        if (n > GIR_FOLD_CHUNK)
-            gir_fold_long_block_f64(out + j, x + j, n, width, apart);
-        else if (width == GIR_FOLD_WIDTH)
-            gir_fold_chunk_block_f64(out + j, x + j, n, GIR_FOLD_WIDTH, apart);
-        else
-            gir_fold_chunk_block_f64(out + j, x + j, n, width, apart);
-    }
-}
 /* @end */
 
 /* @for f32 f64 */
+/* The largest of n >= vectors * LANES elements, one after the other.  A NaN stays in a sum: where
+ * that is none there is none; and only where the largest is a zero has it a sign to be found. */
+GIR_FUNCTION real gir_max_of_run_f64(const real *x, size_t n, const size_t vectors) {
+    typedef vector unaligned __attribute__((aligned(sizeof(real))));
+    const size_t block = vectors * LANES;
+    vector part[4], sum[4];
+    _Pragma("GCC unroll 4") for (size_t v = 0; v < vectors; v++)
+        sum[v] = part[v] = *(const unaligned *)(x + v * LANES);
+    for (size_t i = block; i < n; i += block) {
+        const real *here = x + (i + block <= n ? i : n - block); /* the last may overlap */
+        _Pragma("GCC unroll 4") for (size_t v = 0; v < vectors; v++) {
+            vector next = *(const unaligned *)(here + v * LANES);
+            part[v] = gir_larger_f64v(part[v], next);
+            sum[v] = sum[v] + next;
+        }
+    }
+    _Pragma("GCC unroll 4") for (size_t v = 1; v < vectors; v++) {
+        part[0] = gir_larger_f64v(part[0], part[v]);
+        sum[0] = sum[0] + sum[v];
+    }
+    real lane[LANES], all[LANES], total = 0;
+    __builtin_memcpy(lane, part, sizeof lane);
+    __builtin_memcpy(all, sum, sizeof all);
+    real best = lane[0];
+    for (int l = 0; l < LANES; l++) {
+        best = lane[l] > best ? lane[l] : best;
+        total = total + all[l];
+    }
+    for (size_t i = 0; total != total && i < n; i++)
+        if (x[i] != x[i]) return x[i];
+    if (best != 0) return best;
+    for (size_t i = 0; i < n; i++)
+        if (gir_bits_f64(x[i]) == 0) return 0;
+    return -(real)0;
+}
+
 /* FOLD-7 over n elements `step` apart; no elements give -inf. */
 static __attribute__((unused)) real gir_reduce_max_f64(const real *x, size_t n, ptrdiff_t step) {
+    if (step == 1 && n >= 4 * LANES) return gir_max_of_run_f64(x, n, 4);
+    if (step == 1 && n >= LANES) return gir_max_of_run_f64(x, n, 1);
     real best = -(real)GIR_INF_F64;
-    size_t i = 0;
-    if (step == 1 && n >= 4 * LANES) {
-        typedef vector unaligned __attribute__((aligned(sizeof(real))));
-        vector part[4];
-        for (int v = 0; v < 4; v++) part[v] = *(const unaligned *)(x + v * LANES);
-        for (i = 4 * LANES; i + 4 * LANES <= n; i += 4 * LANES)
-            _Pragma("GCC unroll 4") for (int v = 0; v < 4; v++)
-                part[v] = gir_max_f64v(part[v], *(const unaligned *)(x + i + v * LANES));
-        for (int v = 0; v < 4; v++)
-            for (int l = 0; l < LANES; l++) best = gir_max_f64(best, part[v][l]);
-    }
-    for (; i < n; i++) best = gir_max_f64(best, x[(ptrdiff_t)i * step]);
+    for (size_t i = 0; i < n; i++) best = gir_max_f64(best, x[(ptrdiff_t)i * step]);
     return best;
 }
 /* @end */
