@@ -100,6 +100,12 @@ class _Lowering(Values):
             with self.opened(scope, (product(nest.shape),)) as (inner, (index,)):
                 for root in nest.roots:
                     self.root(root, Flat(index), inner)
+        elif len(nest.shape) > 1 and self.unrolled(nest.shape[-1], nest.roots):
+            assert isinstance(nest.shape[-1], int)
+            with self.opened(scope, nest.shape[:-1]) as (inner, row):
+                for column in range(nest.shape[-1]):
+                    for root in nest.roots:
+                        self.root(root, (*row, number(column)), inner)
         else:
             with self.opened(scope, nest.shape) as (inner, here):
                 for root in nest.roots:
@@ -138,6 +144,11 @@ class _Lowering(Values):
                 self.root(root, Flat(row), scope)
             return
         assert isinstance(step.columns, int)
+        if self.unrolled(step.columns, [r for p in step.phases for r in p.roots]):
+            for column in range(step.columns):
+                for root in phase.roots:
+                    self.root(root, Rowed(row, number(column)), scope)
+            return
         for root in phase.roots:
             if root in step.local:
                 dtype = self.table[root].type.dtype
@@ -174,9 +185,9 @@ class _Lowering(Values):
             expression = expressions.canonical(node.type.dtype, value)
         else:
             expression, function = self.compute(id, here, scope)
-            name = f"r{id}"
+            name = self.fresh("r")
             scope.body.append(Let(node.type.dtype, name, expression, function))
-            scope.local[id] = here
+            scope.names[id, here] = name
             expression = name
         scope.kernel.writes[id] = node.type.dtype
         if id in scope.rows:

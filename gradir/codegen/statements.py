@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 
 from gradir.codegen import phases
-from gradir.codegen.expressions import C_TYPES, literal
+from gradir.codegen.expressions import C_TYPES, identity
 from gradir.codegen.loops import (
     ColumnFolds,
     Fold,
@@ -191,15 +191,6 @@ class Statements:
             call = f"gir_fold_strided_{fold.op}_{fold.dtype}({terms}, {step})"
         self.line(f"{fold.name} = {call};")
 
-    def identity(self, fold: Fold) -> str:
-        dtype = fold.dtype
-        if fold.op == "max":
-            return f"-GIR_INF_F{dtype.width}" if dtype.is_float else f"gir_least_{dtype}"
-        one = {"add": 0, "mul": 1}[fold.op]
-        if dtype.is_float:
-            return f"{one}.0f" if dtype.width == 32 else f"{one}.0"
-        return literal(dtype, one.to_bytes(dtype.itemsize, "little"))
-
     def combine(self, fold: Fold, a: str, b: str) -> str:
         dtype = fold.dtype
         if fold.op == "max" or dtype.is_int:
@@ -209,7 +200,7 @@ class Statements:
     def left(self, fold: Fold) -> None:
         """One fold from the identity, in order."""
         k, into = fold.variable, fold.name
-        self.line(f"{into} = {self.identity(fold)};")
+        self.line(f"{into} = {identity(fold.op, fold.dtype)};")
         self.line("GIR_UNROLL")
         self.line(f"for (int64_t {k} = 0; {k} < {fold.count}; {k}++) {{")
         self.depth += 1
@@ -233,7 +224,7 @@ class Statements:
             return
         self.line(f"gir_levels_{kind} levels;")
         self.line(f"gir_levels_start_{kind}(&levels, ({count} + 4095) / 4096);")
-        self.line(f"{fold.name} = {self.identity(fold)};")
+        self.line(f"{fold.name} = {identity(fold.op, fold.dtype)};")
         self.line(f"for (int64_t {chunk} = 0; {chunk} < {count}; {chunk} += 4096) {{")
         self.depth += 1
         rest = f"{count} - {chunk}"

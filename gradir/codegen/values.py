@@ -7,6 +7,7 @@ before it.
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from dataclasses import dataclass, field
 from typing import NamedTuple, TypeAlias
 
@@ -15,7 +16,10 @@ from gradir.codegen.loops import Fold, Index, Kernel, Let, Local, Statement, Str
 from gradir.codegen.poly import Poly, elements, extent, number, ravel, symbol, variable
 from gradir.codegen.schedule import VIEWS, Schedule, only_ones
 from gradir.ir.table import Node
-from gradir.ir.types import I32, U32, DType, Shape
+from gradir.ir.types import I32, U32, DType, Extent, Shape
+
+MAX_UNROLLED = 4  # iterations
+MAX_STATEMENTS = 256  # of a loop that is written out
 
 
 class Flat(NamedTuple):
@@ -53,7 +57,6 @@ class Scope:
     kernel: Kernel
     body: list[Statement]
     names: dict[tuple[int, Place], str] = field(default_factory=dict)
-    local: dict[int, Place] = field(default_factory=dict)  # roots that have a name, and where
     rows: dict[int, Local] = field(default_factory=dict)  # roots with an array of a row's values
     split: dict[tuple[Poly, Shape], tuple[Poly, ...]] = field(default_factory=dict)
     own: set[str] = field(default_factory=set)  # indices that have a value only in here
@@ -61,9 +64,9 @@ class Scope:
 
     def inner(self, body: list[Statement], variable: str, hoist: bool = True) -> Scope:
         """The scope of a loop that stands behind all that this scope will hold."""
-        local, split, names = dict(self.local), dict(self.split), dict(self.names)
+        split, names = dict(self.split), dict(self.names)
         outer = self if hoist else None
-        return Scope(self.kernel, body, names, local, self.rows, split, {variable}, outer)
+        return Scope(self.kernel, body, names, self.rows, split, {variable}, outer)
 
     def varies(self, place: Place) -> bool:
         """Whether a place is another one in each iteration of the loop."""
@@ -109,8 +112,8 @@ class Values:
         name = node.op.name
         if isinstance(place, Rowed) and node.type.shape[-1] == 1:
             place = Flat(place.row)
-        if scope.local.get(id) == place:
-            return f"r{id}"
+        if id in self.schedule.roots and (id, place) in scope.names:
+            return scope.names[id, place]
         if scope.outer and not scope.varies(place):
             return self.hoisted(id, place, scope.outer)
         if id in scope.rows:
@@ -294,6 +297,8 @@ class Values:
         source = self.table.type(x)
         name, k = self.fresh("f"), self.fresh("k")
         count = elements(tuple(source.shape[a] for a in axes))
+        if len(axes) == 1 and self.unrolled(source.shape[axes[0]], [x]):
+            return self.chain(id, place, scope)
         inner = scope.inner([], k)
         trailing = axes == tuple(range(source.rank - len(axes), source.rank))
         where: Place
@@ -310,6 +315,37 @@ class Values:
                 reduced[axes.index(a)] if a in axes else next(stay) for a in range(source.rank)
             )
         return self.fold(id, x, where, name, k, count, inner, scope)
+
+    def unrolled(self, count: Extent, nodes: Iterable[int]) -> bool:
+        """Whether a loop is so short that its iterations are written one behind the other."""
+        if not isinstance(count, int) or not 0 < count <= MAX_UNROLLED:
+            return False
+        walk = self.schedule.walk
+        return count * sum(1 for node in nodes for _ in walk.inside(node)) <= MAX_STATEMENTS
+
+    def chain(self, id: int, place: Place, scope: Scope) -> str:
+        """A fold of one short axis, term by term: one left fold is its order."""
+        node = self.table[id]
+        op, (axis,), _ = node.attrs
+        (x,) = node.operands
+        shape = self.table.type(x).shape
+        kept: tuple[Poly, ...] | None = None
+        if not (isinstance(place, Flat) and axis == len(shape) - 1):
+            kept = self.kept_index(place, node.type.shape, scope)
+        value = expressions.identity(op, node.type.dtype)
+        assert isinstance(shape[axis], int)
+        for at in range(shape[axis]):
+            where: Place
+            if kept is None:
+                where = Rowed(place[0], number(at))
+            else:
+                where = (*kept[:axis], number(at), *kept[axis:])
+            term = self.value(x, where, scope)
+            value = expressions.elementwise(op, node.type.dtype, [value, term])
+            name = self.fresh()
+            scope.body.append(Let(node.type.dtype, name, value))
+            value = name
+        return value
 
     def strided(self, x: int, where: Place, k: str, scope: Scope) -> Strided | None:
         """Where the terms of a fold lie, if they are a node's memory in equal steps."""

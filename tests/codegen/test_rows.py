@@ -96,11 +96,47 @@ output (mean (mul %d %d) axes=1 keep=true) name=v
 output (mul (expand %w shape=[1,{n}]) %x) name=w
 """
 
+# Folds of short rows: of all kinds, of terms that are computed, one in another, and of columns.
+FOLDS = """%x = stage {type}[{shape}]
+%e = exp (mul %x -0.5)
+output (log (reduce %e op=add axes=[1])) name=s
+output (reduce %x op=mul axes=[1] order=left) name=p
+output (reduce (mul %x %x) op=max axes=[1]) name=m
+output (reduce (cast %x dtype=i32) op=max axes=[1]) name=i
+output (reduce (cast (lt %x 0.0) dtype=i32) op=add axes=[1]) name=c
+output (reduce (tanh (reduce (mul %e %x) op=add axes=[1])) op=add axes=[0]) name=t
+output (reduce (mul %e 3.0) op=max axes=[0]) name=d
+"""
+
 TYPES = ("f32", "f64")
 
 
 def staged(text: str) -> Staged:
     return stage(Program.parse(text).table)
+
+
+SHORT = [(b, n) for n in (2, 3, 4) for b in (0, 1, 15, 64, 65, 131)]
+
+
+def special(x: np.ndarray) -> np.ndarray:
+    """Some numbers replaced: rows with an infinity, with NaN, of zeros of both signs."""
+    rows = x.reshape(-1, x.shape[-1])
+    for at, value in enumerate((np.inf, -np.inf, np.nan, 0.0, -0.0)):
+        rows[at::13, at % x.shape[-1] :] = value
+    return x
+
+
+def short(dtype: str, b: int, n: int) -> Iterator[tuple[str, str, dict[str, np.ndarray]]]:
+    """Programs whose rows are short, and of which there are B."""
+    x, g = special(numbers(dtype, b, n)), numbers(dtype, n)
+    labels = (np.arange(b, dtype=np.int32) * 5) % n
+    shape, dim = f"B,{n}", "dim B = 0..300\n"
+    norm = NORM.format(type=dtype, shape=shape, n=n, axis=1, eps=f"1e-5:{dtype}")
+    yield "norm", dim + norm + LOSS + GRADIENTS, {"x": x, "g": g}
+    yield "softmax", dim + SOFTMAX.format(type=dtype, shape=shape, axis=1, before=0), {"x": x}
+    entropy = ENTROPY.format(type=dtype, shape=shape, rows="B")
+    yield "entropy", dim + entropy, {"x": x, "labels": labels}
+    yield "folds", dim + FOLDS.format(type=dtype, shape=shape), {"x": x}
 
 
 def texts(dtype: str, n: int) -> Iterator[tuple[str, str, dict[str, np.ndarray]]]:
@@ -122,6 +158,9 @@ def cases() -> Iterator[Case]:
         dtype = TYPES[n % 2]
         for name, text, inputs in texts(dtype, n):
             yield made(f"{name} {dtype} {n}", text, **inputs)
+    for b, n in SHORT:
+        for name, text, inputs in short(TYPES[(b + n) % 2], b, n):
+            yield made(f"{name} {b} x {n}", text, **inputs)
     for b in (0, 1, 3, 40):
         x, w = numbers("f32", b, 6, 10), numbers("f32", 6, 10)
         yield made(f"rows B = {b}", ROWS, x=x, w=w)
@@ -165,6 +204,15 @@ def test_a_normalisation_is_one_loop_and_its_parts_are_never_in_memory() -> None
 def test_a_condition_stays_before_the_read_it_guards() -> None:
     """Though the element of the pad is the same for the whole row."""
     assert re.search(r"< \(uint64_t\)\(3\)[^\n]* \? m\d+\[", staged(PADDED).text())
+
+
+def test_short_rows_lie_side_by_side() -> None:
+    """One loop over the rows does all of a row, and functions have a span of rows at once."""
+    text = SOFTMAX.format(type="f32", shape="B,3", axis=1, before=0)
+    kernel = staged("dim B = 1..64\n" + text).text().partition("gir_group")[0]
+    assert kernel.count("gir_map_exp_f32(") == 3
+    assert "gir_exp_f32(" not in kernel
+    assert "< 3;" not in kernel  # no loop over a row
 
 
 def test_rows_of_a_length_that_no_array_has_are_not_joined() -> None:
