@@ -9,6 +9,7 @@ from dataclasses import dataclass
 from gradir.codegen import parts, phases
 from gradir.codegen.expressions import C_TYPES
 from gradir.codegen.loops import (
+    Block,
     Call,
     ColumnFolds,
     For,
@@ -202,6 +203,8 @@ class _Emitter(Statements):
                 self.independent(statement)
                 self.line(f"for (int64_t {name} = first; {name} < last; {name}++) {{")
                 self.block(body)
+            case Block():
+                self.blocks(statement, "first", "last")
             case MatmulCall():
                 self.matmul(statement, divided=True)
             case ColumnFolds(node, dtype, op, order, x, count, columns):

@@ -7,6 +7,9 @@ from collections.abc import Mapping, Sequence
 from gradir.codegen import phases
 from gradir.codegen.expressions import C_TYPES, identity
 from gradir.codegen.loops import (
+    BLOCK,
+    VECTOR,
+    Block,
     ColumnFolds,
     Fold,
     For,
@@ -47,17 +50,21 @@ class Statements:
                 self.line(f"const {C_TYPES[dtype.name]} {name} = {value};")
             case Set(target, expression):
                 self.line(f"{target} = {expression};")
-            case Local(dtype, name, count):
-                self.line(f"{C_TYPES[dtype.name]} {name}[{count}];")
+            case Local(dtype, name, count, zero):
+                self.line(f"{C_TYPES[dtype.name]} {name}[{count}]{' = {0}' * zero};")
             case Index(name, expression):
                 self.line(f"const int64_t {name} = {expression};")
             case For(name, count, body):
+                if self.idle(statement):
+                    return
                 if phases.wanted(statement):
                     self.phased(statement)
                     return
                 self.independent(statement)
                 self.line(f"for (int64_t {name} = 0; {name} < {count}; {name}++) {{")
                 self.block(body)
+            case Block(_, count, _):
+                self.blocks(statement, "0", str(count))
             case Put(node, offset, expression):
                 if node in self.memory:
                     self.line(f"m{node}[{offset}] = {expression};")
@@ -79,6 +86,23 @@ class Statements:
                 )
             case Fold():
                 self.fold(statement)
+
+    def blocks(self, block: Block, start: str, stop: str) -> None:
+        name, n = block.name, block.length()
+        self.line(f"for (int64_t {name} = {start}; {name} < {stop}; {name} += {BLOCK}) {{")
+        rest = f"{stop} - {name}"
+        self.line(f"    const int64_t {n} = {rest} < {BLOCK} ? {rest} : {BLOCK};")
+        self.line(f"    const int64_t {block.filled()} = ({n} + {VECTOR - 1}) & -{VECTOR};")
+        self.block(block.body)
+
+    def idle(self, statement: Statement) -> bool:
+        """Whether all that a statement does is write what has no memory."""
+        match statement:
+            case For(_, _, body):
+                return all(map(self.idle, body))
+            case Put(node, _, _):
+                return node not in self.memory
+        return False
 
     def independent(self, loop: For) -> None:
         """Tell the compiler that an innermost loop's iterations are apart, which it cannot see

@@ -12,7 +12,7 @@ from dataclasses import dataclass, field
 from typing import NamedTuple, TypeAlias
 
 from gradir.codegen import expressions
-from gradir.codegen.loops import Fold, Index, Kernel, Let, Local, Statement, Strided
+from gradir.codegen.loops import Fold, Index, Kernel, Let, Statement, Strided
 from gradir.codegen.poly import Poly, elements, extent, number, ravel, symbol, variable
 from gradir.codegen.schedule import VIEWS, Schedule, only_ones
 from gradir.ir.table import Node
@@ -33,6 +33,20 @@ class Rowed(NamedTuple):
 
     row: Poly
     column: Poly
+
+
+class Kept(NamedTuple):
+    """An array in which a node's values wait: those of rows from `first` on, a column behind
+    another, `apart` elements from it."""
+
+    name: str
+    first: Poly
+    apart: int
+
+    def at(self, place: Flat | Rowed) -> str:
+        if isinstance(place, Flat):
+            return f"{self.name}[{place.offset - self.first}]"
+        return f"{self.name}[{place.column * number(self.apart) + place.row - self.first}]"
 
 
 class Counted(str):
@@ -57,7 +71,7 @@ class Scope:
     kernel: Kernel
     body: list[Statement]
     names: dict[tuple[int, Place], str] = field(default_factory=dict)
-    rows: dict[int, Local] = field(default_factory=dict)  # roots with an array of a row's values
+    kept: dict[int, Kept] = field(default_factory=dict)  # nodes of whose rows there is an array
     split: dict[tuple[Poly, Shape], tuple[Poly, ...]] = field(default_factory=dict)
     own: set[str] = field(default_factory=set)  # indices that have a value only in here
     outer: Scope | None = None  # where what is the same in the whole loop is computed
@@ -66,7 +80,7 @@ class Scope:
         """The scope of a loop that stands behind all that this scope will hold."""
         split, names = dict(self.split), dict(self.names)
         outer = self if hoist else None
-        return Scope(self.kernel, body, names, self.rows, split, {variable}, outer)
+        return Scope(self.kernel, body, names, self.kept, split, {variable}, outer)
 
     def varies(self, place: Place) -> bool:
         """Whether a place is another one in each iteration of the loop."""
@@ -116,11 +130,11 @@ class Values:
             return scope.names[id, place]
         if scope.outer and not scope.varies(place):
             return self.hoisted(id, place, scope.outer)
-        if id in scope.rows:
-            assert isinstance(place, Rowed)
-            return f"{scope.rows[id].name}[{place.column}]"
+        if id in scope.kept:
+            assert isinstance(place, Flat | Rowed)
+            return scope.kept[id].at(place)
         if id in self.schedule.roots or name in ("stage", "buffer"):
-            return self.load(id, self.offset(place, node.type.shape), scope)
+            return self.loaded(id, place, scope)
         if name == "const":
             if not node.type.shape:
                 text = expressions.literal(node.type.dtype, node.attrs[0])
@@ -155,6 +169,10 @@ class Values:
             scope.body.append(Let(memory_dtype(self.table[id]), known, expression))
         return known
 
+    def loaded(self, id: int, place: Place, scope: Scope) -> str:
+        """A node's value from its memory."""
+        return self.load(id, self.offset(place, self.table.type(id).shape), scope)
+
     def load(self, id: int, offset: Poly, scope: Scope) -> str:
         scope.kernel.reads[id] = self.table.type(id).dtype
         return f"m{id}[{offset}]"
@@ -177,6 +195,9 @@ class Values:
             x = self.value(node.operands[0], place, scope)
             convert = expressions.cast if op.name == "cast" else expressions.bitcast
             return convert(self.table.type(node.operands[0]).dtype, node.type.dtype, x), None
+        if op.name == "reduce" and id in scope.kept:
+            assert isinstance(place, Flat)
+            return scope.kept[id].at(place), None
         if op.name == "reduce":
             return self.reduce(id, place, scope), None
         return self.view(node, place, scope), None
@@ -316,7 +337,7 @@ class Values:
             )
         return self.fold(id, x, where, name, k, count, inner, scope)
 
-    def unrolled(self, count: Extent, nodes: Iterable[int]) -> bool:
+    def unrolled(self, count: Extent | None, nodes: Iterable[int]) -> bool:
         """Whether a loop is so short that its iterations are written one behind the other."""
         if not isinstance(count, int) or not 0 < count <= MAX_UNROLLED:
             return False
@@ -351,7 +372,7 @@ class Values:
         """Where the terms of a fold lie, if they are a node's memory in equal steps."""
         x = self.schedule_source(x)
         shape = self.table.type(x).shape
-        if x in scope.rows:
+        if x in scope.kept:
             return None
         if x not in self.schedule.roots and self.table[x].op.name not in ("stage", "buffer"):
             return None

@@ -115,7 +115,7 @@ def staged(text: str) -> Staged:
     return stage(Program.parse(text).table)
 
 
-SHORT = [(b, n) for n in (2, 3, 4) for b in (0, 1, 15, 64, 65, 131)]
+SHORT = [(b, n) for n in (2, 3, 4, 5, 10, 16, 31, 32) for b in (0, 1, 15, 64, 65, 131)]
 
 
 def special(x: np.ndarray) -> np.ndarray:
