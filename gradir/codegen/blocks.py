@@ -24,7 +24,9 @@ from gradir.ir.types import Shape
 
 _MEMORY = re.compile(r"\bm\d+\[")
 LONGEST = 32  # columns of which a fold is one left fold
-FEWEST = 16  # rows that fill vectors
+FEWEST = BLOCK  # rows; of fewer the arrays cost more than they save
+MANY_PHASES = 4  # whose work is more than that of copying
+WIDE = 128  # bytes of a row that fill vectors themselves
 
 
 @dataclass
@@ -51,7 +53,17 @@ class Blocks(Values):
         """Whether rows with an index of this shape are done in blocks along its last axis."""
         columns, along = step.columns, shape[-1]
         many = not isinstance(along, int) or along >= FEWEST
-        return isinstance(columns, int) and columns <= LONGEST and many
+        if not isinstance(columns, int) or columns > LONGEST or not many:
+            return False
+        full = [root for phase in step.phases if phase.full for root in phase.roots]
+        if any(columns * self.table.type(r).dtype.itemsize >= WIDE for r in full):
+            return False
+        return len(step.phases) >= MANY_PHASES or any(
+            self.table[id].op.name in expressions.ELEMENTARY
+            for phase in step.phases
+            for root in phase.roots
+            for id in self.schedule.walk.inside(root)
+        )
 
     def blocks(self, step: Rows, shape: Shape, index: tuple[Poly, ...], around: Scope) -> None:
         """The loop along the last axis of the rows' index; `index` is that of the others."""
@@ -168,16 +180,30 @@ class Blocks(Values):
         if inside is None or place != inside.place or not isinstance(place, Rowed):
             return super().loaded(id, place, scope)
         kept = self.keep(id, inside.columns, inside)
-        inside.arrays[kept.name].zero = True
-        with self.each_in_memory(inside) as (at, copying):
-            value = super().loaded(id, at, copying)
-            copying.body.append(Set(kept.at(at), value))
+        self.copy_in(id, kept, inside)
         return kept.at(place)
 
+    def copy_in(self, id: int, kept: Kept, inside: _Inside) -> None:
+        """A row after another; vectors are filled with the last one."""
+        n, rows = inside.block.length(), For(self.fresh("i"), inside.block.filled())
+        around = inside.scope.inner(rows.body, rows.name)
+        at = variable(self.integer(f"{rows.name} < {n} ? {rows.name} : {n} - 1", around))
+        columns = For(self.fresh("k"), number(inside.columns))
+        scope = around.inner(columns.body, columns.name)
+        column = variable(columns.name)
+        value = super().loaded(id, Rowed(kept.first + at, column), scope)
+        target = kept.at(Rowed(kept.first + variable(rows.name), column))
+        scope.body.append(Set(target, value))
+        around.body.append(columns)
+        inside.scope.body.append(rows)
+
     def copy_out(self, id: int, inside: _Inside) -> None:
-        with self.each_in_memory(inside) as (at, scope):
+        with self.each_row(inside, inside.scope) as (row, around):
+            loop = For(self.fresh("k"), number(inside.columns))
+            at = Rowed(row, variable(loop.name))
             value = inside.scope.kept[id].at(at)
-            scope.body.append(Put(id, self.offset(at, self.table.type(id).shape), value))
+            loop.body.append(Put(id, self.offset(at, self.table.type(id).shape), value))
+            around.body.append(loop)
 
     # --- loops --------------------------------------------------------------------------
 
@@ -191,16 +217,6 @@ class Blocks(Values):
             yield inside.place, scope
             inside.place = None
         inside.scope.body.append(loop)
-
-    @contextmanager
-    def each_in_memory(self, inside: _Inside) -> Iterator[tuple[Rowed, Scope]]:
-        """A row after another, as they lie in memory."""
-        place, inside.place = inside.place, None
-        with self.each_row(inside, inside.scope) as (row, around):
-            loop = For(self.fresh("k"), number(inside.columns))
-            yield Rowed(row, variable(loop.name)), around.inner(loop.body, loop.name)
-            around.body.append(loop)
-        inside.place = place
 
     @contextmanager
     def each_row(self, inside: _Inside, around: Scope) -> Iterator[tuple[Poly, Scope]]:

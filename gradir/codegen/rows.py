@@ -22,6 +22,9 @@ MAX_COLUMNS = 2048
 LOCAL_BYTES = 1 << 14  # of a row's values on the stack
 MANY_COLUMNS = 64  # from here on a row alone keeps the elementary functions busy
 MAX_UNDONE = 4
+# Columns of rows that are done one by one, though to compute something once a row takes as long as
+# the row: it stays apart, where vectors compute it, if it folds nothing.
+ONE_BY_ONE = range(5, 16)
 
 
 @dataclass
@@ -184,6 +187,9 @@ class _Fusion:
         for space in self.spaces(host):
             columns = space.joint(own)
             if columns == 0 or (columns is None and own.full):
+                continue
+            unfolded = isinstance(host, Nest) and None in (space.columns, own.columns)
+            if unfolded and isinstance(columns, int) and columns in ONE_BY_ONE:
                 continue
             if isinstance(host, Rows):
                 phases, weight = host.phases, host.weight

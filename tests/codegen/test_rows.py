@@ -215,6 +215,20 @@ def test_short_rows_lie_side_by_side() -> None:
     assert "< 3;" not in kernel  # no loop over a row
 
 
+def test_rows_of_a_few_columns_are_done_in_blocks() -> None:
+    """A function and a fold have a column of many rows at once; longer rows stand alone."""
+    for dtype, n, blocks in (("f32", 10, 1), ("f64", 10, 1), ("f32", 32, 0), ("f64", 16, 0)):
+        text = SOFTMAX.format(type=dtype, shape=f"B,{n}", axis=1, before=0)
+        kernel = staged("dim B = 1..64\n" + text).text().partition("gir_group")[0]
+        assert kernel.count("+= 64) {") == blocks, (dtype, n)
+
+
+def test_few_rows_are_not_done_in_blocks() -> None:
+    for rows, blocks in ((63, 0), (64, 1)):
+        text = SOFTMAX.format(type="f32", shape=f"{rows},10", axis=1, before=0)
+        assert staged(text).text().count("+= 64) {") == blocks
+
+
 def test_rows_of_a_length_that_no_array_has_are_not_joined() -> None:
     for n in ("4096", "N"):
         text = "dim N = 1..100\n" if n == "N" else ""
