@@ -14,7 +14,7 @@ from typing import NamedTuple, TypeAlias
 from gradir.codegen import expressions
 from gradir.codegen.loops import Fold, Index, Kernel, Let, Statement, Strided
 from gradir.codegen.poly import Poly, elements, extent, number, ravel, symbol, variable
-from gradir.codegen.schedule import VIEWS, Schedule, only_ones
+from gradir.codegen.schedule import VIEWS, Schedule, counts_up, only_ones
 from gradir.ir.table import Node
 from gradir.ir.types import I32, U32, DType, Extent, Shape
 
@@ -240,6 +240,8 @@ class Values:
         assert name == "take"
         axis, rank = node.attrs[0], len(self.table.type(rest[0]).shape)
         inner = self.value(rest[0], place[axis : axis + rank], scope)
+        if x not in self.schedule.roots and counts_up(self.table[x]):
+            return expressions.cast(self.table.type(rest[0]).dtype, node.type.dtype, inner)
         index = variable(self.integer(inner, scope))
         return self.value(x, (*place[:axis], index, *place[axis + rank :]), scope)
 

@@ -17,7 +17,7 @@ from gradir.codegen.memory import node_bytes
 from gradir.codegen.order import memory_order
 from gradir.codegen.poly import number, variable
 from gradir.codegen.stages import Staged, stage
-from gradir.codegen.steps import Rows
+from gradir.codegen.steps import Check, Nest, Rows
 from gradir.ir.types import F64
 from gradir.runtime.program import example_names
 
@@ -221,6 +221,33 @@ def test_rows_of_a_few_columns_are_done_in_blocks() -> None:
         text = SOFTMAX.format(type=dtype, shape=f"B,{n}", axis=1, before=0)
         kernel = staged("dim B = 1..64\n" + text).text().partition("gir_group")[0]
         assert kernel.count("+= 64) {") == blocks, (dtype, n)
+
+
+@pytest.mark.parametrize("n", [3, 10])
+def test_a_loss_and_its_gradient_are_one_loop(n: int) -> None:
+    """The labels are checked first; which class is a row's own is never in memory, and the folds
+    inside the mean are done with the rows."""
+    text = ENTROPY.format(type="f32", shape=f"512,{n}", rows="512")
+    program = staged(text)
+    check, rows, loss = program.schedule.steps
+    assert isinstance(check, Check) and isinstance(rows, Rows) and isinstance(loss, Nest)
+    assert loss.shape == ()
+    assert all(program.table.type(id).shape == (512,) for id in program.memory.arena)
+
+
+def test_a_check_stays_behind_what_makes_its_indices() -> None:
+    """And behind a check that fails first."""
+    text = """%x = stage f32[8,3]
+%i = stage i32[8]
+%y = mul %x 2.0
+%j = cast (reduce %y op=max axes=[1]) dtype=i32
+output (take %x %i axis=0) name=a
+output (mul %y (take %y %j axis=0)) name=b
+"""
+    steps = staged(text).schedule.steps
+    checks = [at for at, step in enumerate(steps) if isinstance(step, Check)]
+    made = [at for at, step in enumerate(steps) if not isinstance(step, Check)]
+    assert checks[0] == 0 and made[0] < checks[1]
 
 
 def test_few_rows_are_not_done_in_blocks() -> None:
