@@ -191,8 +191,8 @@ class _Fusion:
             columns = space.joint(own)
             if columns == 0 or (columns is None and own.full):
                 continue
-            unfolded = isinstance(host, Nest) and None in (space.columns, own.columns)
-            if unfolded and isinstance(columns, int) and columns in ONE_BY_ONE:
+            unfolded = (space.full or own.full) and None in (space.columns, own.columns)
+            if isinstance(host, Nest) and unfolded and columns in ONE_BY_ONE:
                 continue
             if isinstance(host, Rows):
                 phases, weight = host.phases, host.weight

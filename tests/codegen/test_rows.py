@@ -108,6 +108,12 @@ output (reduce (tanh (reduce (mul %e %x) op=add axes=[1])) op=add axes=[0]) name
 output (reduce (mul %e 3.0) op=max axes=[0]) name=d
 """
 
+LOGSUMEXP = """%x = stage {type}[{shape}]
+%m = reduce %x op=max axes=[1]
+%e = exp (sub %x (expand (reshape %m shape=[{rows}]) shape=[{shape}]))
+output (add %m (log (reduce %e op=add axes=[1]))) name=y
+"""
+
 TYPES = ("f32", "f64")
 
 
@@ -136,6 +142,8 @@ def short(dtype: str, b: int, n: int) -> Iterator[tuple[str, str, dict[str, np.n
     yield "softmax", dim + SOFTMAX.format(type=dtype, shape=shape, axis=1, before=0), {"x": x}
     entropy = ENTROPY.format(type=dtype, shape=shape, rows="B")
     yield "entropy", dim + entropy, {"x": x, "labels": labels}
+    logs = LOGSUMEXP.format(type=dtype, shape=shape, rows="B,1")
+    yield "log of a sum of exp", dim + logs, {"x": x}
     yield "folds", dim + FOLDS.format(type=dtype, shape=shape), {"x": x}
 
 
@@ -233,6 +241,13 @@ def test_a_loss_and_its_gradient_are_one_loop(n: int) -> None:
     assert isinstance(check, Check) and isinstance(rows, Rows) and isinstance(loss, Nest)
     assert loss.shape == ()
     assert all(program.table.type(id).shape == (512,) for id in program.memory.arena)
+
+
+@pytest.mark.parametrize("n", [3, 10, 31])
+def test_functions_once_a_row_have_many_rows_at_once(n: int) -> None:
+    text = staged(LOGSUMEXP.format(type="f32", shape=f"512,{n}", rows="512,1")).text()
+    assert "gir_map_log_f32(" in text and "gir_map_exp_f32(" in text
+    assert "gir_log_f32(" not in text and "gir_exp_f32(" not in text
 
 
 def test_a_check_stays_behind_what_makes_its_indices() -> None:
