@@ -102,6 +102,7 @@ FOLDS = """%x = stage {type}[{shape}]
 output (log (reduce %e op=add axes=[1])) name=s
 output (reduce %x op=mul axes=[1] order=left) name=p
 output (reduce (mul %x %x) op=max axes=[1]) name=m
+output (reduce (mul (exp %x) -0.0) op=add axes=[1]) name=z
 output (reduce (cast %x dtype=i32) op=max axes=[1]) name=i
 output (reduce (cast (lt %x 0.0) dtype=i32) op=add axes=[1]) name=c
 output (reduce (tanh (reduce (mul %e %x) op=add axes=[1])) op=add axes=[0]) name=t
