@@ -9,6 +9,7 @@ from dataclasses import dataclass
 from gradir.codegen import parts
 from gradir.codegen.expressions import C_TYPES
 from gradir.codegen.loops import (
+    Block,
     Call,
     ColumnFolds,
     For,
@@ -197,6 +198,8 @@ class _Emitter(Statements):
         match statement:
             case For():
                 self.loop(statement, "first", "last")
+            case Block():
+                self.blocks(statement, "first", "last")
             case MatmulCall():
                 self.matmul(statement, divided=True)
             case ColumnFolds(node, dtype, op, order, x, count, columns):

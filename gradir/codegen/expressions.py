@@ -54,6 +54,16 @@ def of_one(function: str, argument: str) -> str:
     return f"gir_{'one_' if function in _ONE else ''}{function}({argument})"
 
 
+def identity(op: str, dtype: DType) -> str:
+    """What a fold begins with (FOLD-6, FOLD-7)."""
+    if op == "max":
+        return f"(-GIR_INF_F{dtype.width})" if dtype.is_float else f"gir_least_{dtype}"
+    one = {"add": 0, "mul": 1}[op]
+    if dtype.is_float:
+        return f"{one}.0f" if dtype.width == 32 else f"{one}.0"
+    return literal(dtype, one.to_bytes(dtype.itemsize, "little"))
+
+
 def _one(dtype: DType) -> str:
     return "1.0f" if dtype.name == "f32" else "1.0"
 

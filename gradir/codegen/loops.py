@@ -8,7 +8,7 @@ from __future__ import annotations
 from dataclasses import dataclass, field
 from typing import NamedTuple, TypeAlias
 
-from gradir.codegen.poly import Poly
+from gradir.codegen.poly import Poly, variable
 from gradir.ir.types import DType
 
 
@@ -35,11 +35,12 @@ class Set:
 
 @dataclass
 class Local:
-    """An array of this function's own."""
+    """An array of this function's own; `zero` if it is not filled before it is read."""
 
     dtype: DType
     name: str
     count: int
+    zero: bool = False
 
 
 @dataclass
@@ -58,6 +59,27 @@ class For:
     count: Poly
     body: list[Statement] = field(default_factory=list)
     apart: bool = False
+
+
+BLOCK = 64  # rows; as many elements as a function has at once
+VECTOR = 16  # elements; no vector has more
+
+
+@dataclass
+class Block:
+    """Its iterations from 0 below `count` in blocks: `name` is a block's first, and loops from 0
+    below `length()`, its number of them, do something in each. What happens in arrays alone goes
+    on to `filled()`, where vectors are full."""
+
+    name: str
+    count: Poly
+    body: list[Statement] = field(default_factory=list)
+
+    def length(self) -> Poly:
+        return variable(f"{self.name}_n")
+
+    def filled(self) -> Poly:
+        return variable(f"{self.name}_f")
 
 
 @dataclass
@@ -136,7 +158,7 @@ class ColumnFolds:
 
 
 Statement: TypeAlias = (
-    Let | Set | Local | Index | For | Fold | Put | Guard | MatmulCall | ColumnFolds
+    Let | Set | Local | Index | For | Block | Fold | Put | Guard | MatmulCall | ColumnFolds
 )
 
 

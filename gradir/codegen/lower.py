@@ -6,6 +6,7 @@ from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 
 from gradir.codegen import expressions
+from gradir.codegen.blocks import Blocks
 from gradir.codegen.loops import (
     Call,
     ColumnFolds,
@@ -34,7 +35,7 @@ from gradir.codegen.steps import (
     ScatterAdd,
     Work,
 )
-from gradir.codegen.values import Flat, Place, Rowed, Scope, Values
+from gradir.codegen.values import Flat, Kept, Place, Rowed, Scope
 from gradir.codegen.walk import At
 from gradir.ir.table import Node
 from gradir.ir.types import Shape, product
@@ -46,7 +47,7 @@ def lower(schedule: Schedule) -> list[Call]:
     return live_calls(schedule.table, calls, schedule.cells)
 
 
-class _Lowering(Values):
+class _Lowering(Blocks):
     def __init__(self, schedule: Schedule) -> None:
         super().__init__(schedule)
         self.walk = schedule.walk
@@ -100,6 +101,12 @@ class _Lowering(Values):
             with self.opened(scope, (product(nest.shape),)) as (inner, (index,)):
                 for root in nest.roots:
                     self.root(root, Flat(index), inner)
+        elif len(nest.shape) > 1 and self.unrolled(nest.shape[-1], nest.roots):
+            assert isinstance(nest.shape[-1], int)
+            with self.opened(scope, nest.shape[:-1]) as (inner, row):
+                for column in range(nest.shape[-1]):
+                    for root in nest.roots:
+                        self.root(root, (*row, number(column)), inner)
         else:
             with self.opened(scope, nest.shape) as (inner, here):
                 for root in nest.roots:
@@ -124,10 +131,14 @@ class _Lowering(Values):
         asked = {self.leading(root, phase) for phase in step.phases for root in phase.roots}
         asked.discard(None)
         shape = asked.pop() if len(asked) == 1 else None
-        with self.opened(scope, shape or (step.rows,)) as (inner, index):
-            row = ravel(index, shape or (step.rows,))
-            if shape:
-                inner.split[row, shape] = index
+        shape = shape or (step.rows,)
+        if not self.unrolled(step.columns, scope.kernel.nodes) and self.blocked(step, shape):
+            with self.opened(scope, shape[:-1]) as (inner, index):
+                self.blocks(step, shape, index, inner)
+            return scope.kernel
+        with self.opened(scope, shape) as (inner, index):
+            row = ravel(index, shape)
+            inner.split[row, shape] = index
             for phase in step.phases:
                 self.phase(phase, step, row, inner)
         return scope.kernel
@@ -138,11 +149,17 @@ class _Lowering(Values):
                 self.root(root, Flat(row), scope)
             return
         assert isinstance(step.columns, int)
+        if self.unrolled(step.columns, [r for p in step.phases for r in p.roots]):
+            for column in range(step.columns):
+                for root in phase.roots:
+                    self.root(root, Rowed(row, number(column)), scope)
+            return
         for root in phase.roots:
             if root in step.local:
                 dtype = self.table[root].type.dtype
-                scope.rows[root] = Local(dtype, f"r{root}_row", step.columns)
-                scope.body.append(scope.rows[root])
+                name = self.fresh("r")
+                scope.body.append(Local(dtype, name, step.columns))
+                scope.kept[root] = Kept(name, row, 1)
         loop = For(self.fresh("i"), number(step.columns), apart=True)
         inner = scope.inner(loop.body, loop.name)
         for root in phase.roots:
@@ -174,15 +191,15 @@ class _Lowering(Values):
             expression = expressions.canonical(node.type.dtype, value)
         else:
             expression, function = self.compute(id, here, scope)
-            name = f"r{id}"
+            name = self.fresh("r")
             scope.body.append(Let(node.type.dtype, name, expression, function))
-            scope.local[id] = here
+            scope.names[id, here] = name
             expression = name
         scope.kernel.writes[id] = node.type.dtype
-        if id in scope.rows:
-            assert isinstance(here, Rowed)
-            scope.body.append(Set(f"{scope.rows[id].name}[{here.column}]", expression))
-        else:
+        if id in scope.kept:
+            assert isinstance(here, Flat | Rowed)
+            scope.body.append(Set(scope.kept[id].at(here), expression))
+        if self.inside is None:  # or it is copied out of the array
             scope.body.append(Put(id, self.offset(here, node.type.shape), expression))
 
     def matmul(self, id: int) -> Kernel:

@@ -5,7 +5,18 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import NamedTuple
 
-from gradir.codegen.loops import ColumnFolds, Fold, For, Guard, Kernel, Let, MatmulCall, Statement
+from gradir.codegen.loops import (
+    BLOCK,
+    Block,
+    ColumnFolds,
+    Fold,
+    For,
+    Guard,
+    Kernel,
+    Let,
+    MatmulCall,
+    Statement,
+)
 from gradir.codegen.poly import Poly, number
 
 FUNCTION_COST = 16  # operations that an elementary function counts for
@@ -32,8 +43,10 @@ def divisible(kernel: Kernel) -> Work | None:
         case For(_, count, body):
             if _guarded(body):
                 return None
-            grain = 1 if any(isinstance(s, For | Fold) for s in body) else FLAT_GRAIN
+            grain = 1 if any(isinstance(s, For | Block | Fold) for s in body) else FLAT_GRAIN
             return Work(count, _cost(body), grain)
+        case Block(_, count, body):
+            return Work(count, _cost(body, statement), BLOCK)
         case MatmulCall(_, _, _, _, batch, (rows, inner, columns)):
             if batch.constant() == 1:
                 return Work(rows, inner * columns, ROWS_GRAIN)
@@ -49,14 +62,18 @@ def _guarded(body: Sequence[Statement]) -> bool:
     )
 
 
-def _cost(body: Sequence[Statement]) -> Poly:
+def _cost(body: Sequence[Statement], block: Block | None = None) -> Poly:
+    """The operations of a body; of a block, those of one iteration."""
     total = number(0)
     for statement in body:
         match statement:
             case For(_, count, inner):
-                total = total + count * _cost(inner)
+                once = block is not None and count in (block.length(), block.filled())
+                total = total + (number(1) if once else count) * _cost(inner, block)
+            case Block(_, count, inner):
+                total = total + count * _cost(inner, statement)
             case Fold():
-                total = total + statement.count * (_cost(statement.body) + number(1))
+                total = total + statement.count * (_cost(statement.body, block) + number(1))
             case Let() if statement.function:
                 total = total + number(FUNCTION_COST)
             case _:

@@ -12,7 +12,7 @@ from collections.abc import Collection, Sequence
 from dataclasses import dataclass, field
 
 from gradir.codegen.expressions import ELEMENTARY
-from gradir.codegen.steps import Check, Nest, Phase, Repeat, Rows, Work
+from gradir.codegen.steps import Check, Columns, Matmul, Nest, Phase, Repeat, Rows, Work
 from gradir.codegen.walk import CASTS, EFFECTS, EXPAND, REDUCE, RESHAPE, At, Walk
 from gradir.ir.types import Extent, extent_bounds, product
 
@@ -21,7 +21,11 @@ MAX_WEIGHT = 96  # nodes computed in one loop over rows
 MAX_COLUMNS = 2048
 LOCAL_BYTES = 1 << 14  # of a row's values on the stack
 MANY_COLUMNS = 64  # from here on a row alone keeps the elementary functions busy
+MAX_FEW = 32  # up to here functions once a row have many rows at once
 MAX_UNDONE = 4
+# Columns of rows that take no longer than what is computed once for each: if that folds nothing,
+# it stays in a nest of its own, where vectors compute it.
+ONE_BY_ONE = range(5, 16)
 
 
 @dataclass
@@ -56,7 +60,7 @@ class _Fusion:
     known: dict[int, list[_Space]] = field(default_factory=dict)  # of nests, by their identity
 
     def run(self, steps: Sequence[Work]) -> list[Work]:
-        for step in steps:
+        for step in _checks_first(steps, self.walk):
             at = len(self.made)
             if isinstance(step, Repeat):
                 inner = _Fusion(self.walk, self.late, self.banned)
@@ -136,8 +140,10 @@ class _Fusion:
         folded = self.folded(step.roots)
         if shape and len(folded) < 2:
             columns = next(iter(folded), None)
+            few = isinstance(columns, int) and columns <= MAX_FEW
             short = columns is None or (isinstance(columns, int) and columns < MANY_COLUMNS)
-            if not (functions and short) and (columns is None or columns in range(2, MAX_COLUMNS)):
+            apart = functions and short and not few
+            if not apart and (columns is None or columns in range(2, MAX_COLUMNS)):
                 found.append(_Space(False, product(shape), columns))
         return found
 
@@ -185,6 +191,9 @@ class _Fusion:
             columns = space.joint(own)
             if columns == 0 or (columns is None and own.full):
                 continue
+            unfolded = (space.full or own.full) and None in (space.columns, own.columns)
+            if isinstance(host, Nest) and unfolded and columns in ONE_BY_ONE:
+                continue
             if isinstance(host, Rows):
                 phases, weight = host.phases, host.weight
             else:
@@ -221,6 +230,24 @@ class _Fusion:
                     return None
                 least = max(least, number)
         return least
+
+
+def _checks_first(steps: Sequence[Work], walk: Walk) -> list[Work]:
+    """Each check in front of what cannot fail and does not make its indices, so that what waits
+    for the check can be joined to that."""
+    made: list[Work] = []
+    for step in steps:
+        at = len(made)
+        if isinstance(step, Check):
+            read = {read.root for read in walk.reads(step.node, At.ELSEWHERE)}
+            while (
+                at
+                and isinstance(made[at - 1], Nest | Matmul | Columns)
+                and read.isdisjoint(roots_of(made[at - 1]))
+            ):
+                at -= 1
+        made.insert(at, step)
+    return made
 
 
 def roots_of(step: Work) -> list[int]:

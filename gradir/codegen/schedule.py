@@ -135,6 +135,7 @@ class _Scheduler:
         uses: dict[int, int] = {}
         inside: dict[int, int] = {}
         repeats: dict[int, bool] = defaultdict(bool)  # views that an expand reads, near or far
+        folded: dict[int, bool] = {}  # computed inside a fold, as its terms are
         for id in sorted(self.plan.needed, reverse=True):
             users = self.users[id]
             uses[id] = sum(
@@ -143,6 +144,10 @@ class _Scheduler:
             )
             node = table[id]
             name = node.op.name
+            folded[id] = any(
+                table[user].op.name == "reduce" or (user not in roots and folded[user])
+                for user in users
+            )
             if name in LEAVES or id in self.alias or name in ("detach", "end"):
                 continue
             if name in ("matmul", "scatter_add", "load", "store", "output"):
@@ -152,6 +157,7 @@ class _Scheduler:
             repeats[id] = name == "expand" or (name in VIEWS and repeated)
             if (
                 leading_fold(node, table)
+                or (name == "reduce" and folded[id])
                 or any(self._wants_memory(user, id) for user in users)
                 or (name not in VIEWS and (uses[id] != 1 or repeated) and not self._counts(id))
             ):
@@ -188,17 +194,17 @@ class _Scheduler:
         if table.regions.get(user) != table.regions.get(id):
             return True
         if self._reads_memory(user):
-            # a swap is read by strides, a reshape where its operand lies
-            return not (node.op.name == "reshape" or (name == "matmul" and swaps(node)))
+            # a swap is read by strides, a reshape where its operand lies, a counter not at all
+            counted = name == "take" and id == by.operands[0] and counts_up(node)
+            swapped = name == "matmul" and swaps(node)
+            return not (node.op.name == "reshape" or swapped or counted)
         if name in ("pad", "range", "load"):
             return True
         if self._is_strides(user):
             return node.op.name != "reshape"
         if name == "store":
             return by.operands[0] in self.cells
-        if name == "reshape" and self._is_flat(user):
-            return node.op.name != "reshape"
-        return name == "reduce" and node.op.name == "reduce"
+        return name == "reshape" and self._is_flat(user) and node.op.name != "reshape"
 
     def _is_flat(self, id: int) -> bool:
         """Whether a reshape reads its operand in row-major order, for itself or for another."""
@@ -366,6 +372,11 @@ def swaps(node: Node) -> bool:
         return False
     rank = len(node.type.shape)
     return node.attrs[0] == (*range(rank - 2), rank - 1, rank - 2)
+
+
+def counts_up(node: Node) -> bool:
+    """Whether a node's elements are their own indices."""
+    return node.op.name == "iota" and len(node.type.shape) == 1
 
 
 def leading_fold(node: Node, table: Table) -> bool:

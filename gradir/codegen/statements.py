@@ -5,8 +5,11 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 
 from gradir.codegen import phases
-from gradir.codegen.expressions import C_TYPES, literal, of_one
+from gradir.codegen.expressions import C_TYPES, identity, of_one
 from gradir.codegen.loops import (
+    BLOCK,
+    VECTOR,
+    Block,
     ColumnFolds,
     Fold,
     For,
@@ -52,12 +55,15 @@ class Statements:
                 self.line(f"const {C_TYPES[dtype.name]} {name} = {value};")
             case Set(target, expression):
                 self.line(f"{target} = {expression};")
-            case Local(dtype, name, count):
-                self.line(f"{C_TYPES[dtype.name]} {name}[{count}];")
+            case Local(dtype, name, count, zero):
+                self.line(f"{C_TYPES[dtype.name]} {name}[{count}]{' = {0}' * zero};")
             case Index(name, expression):
                 self.line(f"const int64_t {name} = {expression};")
             case For():
-                self.loop(statement)
+                if not self.idle(statement):
+                    self.loop(statement)
+            case Block(_, count, _):
+                self.blocks(statement, "0", str(count))
             case Put(node, _, expression):
                 if node in self.memory:
                     self.line(f"{statement.element} = {expression};")
@@ -91,6 +97,23 @@ class Statements:
             self.independent(loop)
             self.line(f"for (int64_t {name} = {start}; {name} < {stop}; {name}++) {{")
             self.block(loop.body)
+
+    def blocks(self, block: Block, start: str, stop: str) -> None:
+        name, n = block.name, block.length()
+        self.line(f"for (int64_t {name} = {start}; {name} < {stop}; {name} += {BLOCK}) {{")
+        rest = f"{stop} - {name}"
+        self.line(f"    const int64_t {n} = {rest} < {BLOCK} ? {rest} : {BLOCK};")
+        self.line(f"    const int64_t {block.filled()} = ({n} + {VECTOR - 1}) & -{VECTOR};")
+        self.block(block.body)
+
+    def idle(self, statement: Statement) -> bool:
+        """Whether all that a statement does is write what has no memory."""
+        match statement:
+            case For(_, _, body):
+                return all(map(self.idle, body))
+            case Put(node, _, _):
+                return node not in self.memory
+        return False
 
     def independent(self, loop: For) -> None:
         """Tell the compiler that an innermost loop's iterations are apart, which it cannot see
@@ -266,15 +289,6 @@ class Statements:
             call = f"gir_fold_strided_{fold.op}_{fold.dtype}({terms}, {step})"
         self.line(f"{fold.name} = {call};")
 
-    def identity(self, fold: Fold) -> str:
-        dtype = fold.dtype
-        if fold.op == "max":
-            return f"-GIR_INF_F{dtype.width}" if dtype.is_float else f"gir_least_{dtype}"
-        one = {"add": 0, "mul": 1}[fold.op]
-        if dtype.is_float:
-            return f"{one}.0f" if dtype.width == 32 else f"{one}.0"
-        return literal(dtype, one.to_bytes(dtype.itemsize, "little"))
-
     def combine(self, fold: Fold, a: str, b: str) -> str:
         dtype = fold.dtype
         if fold.op == "max" or dtype.is_int:
@@ -284,7 +298,7 @@ class Statements:
     def left(self, fold: Fold) -> None:
         """One fold from the identity, in order."""
         k, into = fold.variable, fold.name
-        self.line(f"{into} = {self.identity(fold)};")
+        self.line(f"{into} = {identity(fold.op, fold.dtype)};")
         self.line("GIR_UNROLL")
         self.line(f"for (int64_t {k} = 0; {k} < {fold.count}; {k}++) {{")
         self.depth += 1
@@ -308,7 +322,7 @@ class Statements:
             return
         self.line(f"gir_levels_{kind} levels;")
         self.line(f"gir_levels_start_{kind}(&levels, ({count} + 4095) / 4096);")
-        self.line(f"{fold.name} = {self.identity(fold)};")
+        self.line(f"{fold.name} = {identity(fold.op, fold.dtype)};")
         self.line(f"for (int64_t {chunk} = 0; {chunk} < {count}; {chunk} += 4096) {{")
         self.depth += 1
         rest = f"{count} - {chunk}"

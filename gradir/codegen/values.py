@@ -7,15 +7,19 @@ before it.
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from dataclasses import dataclass, field
 from typing import NamedTuple, TypeAlias
 
 from gradir.codegen import expressions
-from gradir.codegen.loops import Fold, Index, Kernel, Let, Local, Statement, Strided
+from gradir.codegen.loops import Fold, Index, Kernel, Let, Statement, Strided
 from gradir.codegen.poly import Poly, elements, extent, number, ravel, symbol, variable
-from gradir.codegen.schedule import VIEWS, Schedule, only_ones
+from gradir.codegen.schedule import VIEWS, Schedule, counts_up, only_ones
 from gradir.ir.table import Node
-from gradir.ir.types import I32, U32, DType, Shape
+from gradir.ir.types import I32, U32, DType, Extent, Shape
+
+MAX_UNROLLED = 4  # iterations
+MAX_STATEMENTS = 256  # of a loop that is written out
 
 
 class Flat(NamedTuple):
@@ -29,6 +33,20 @@ class Rowed(NamedTuple):
 
     row: Poly
     column: Poly
+
+
+class Kept(NamedTuple):
+    """An array in which a node's values wait: those of rows from `first` on, a column behind
+    another, `apart` elements from it."""
+
+    name: str
+    first: Poly
+    apart: int
+
+    def at(self, place: Flat | Rowed) -> str:
+        if isinstance(place, Flat):
+            return f"{self.name}[{place.offset - self.first}]"
+        return f"{self.name}[{place.column * number(self.apart) + place.row - self.first}]"
 
 
 class Counted(str):
@@ -53,17 +71,16 @@ class Scope:
     kernel: Kernel
     body: list[Statement]
     names: dict[tuple[int, Place], str] = field(default_factory=dict)
-    local: dict[int, Place] = field(default_factory=dict)  # roots that have a name, and where
-    rows: dict[int, Local] = field(default_factory=dict)  # roots with an array of a row's values
+    kept: dict[int, Kept] = field(default_factory=dict)  # nodes of whose rows there is an array
     split: dict[tuple[Poly, Shape], tuple[Poly, ...]] = field(default_factory=dict)
     own: set[str] = field(default_factory=set)  # indices that have a value only in here
     outer: Scope | None = None  # where what is the same in the whole loop is computed
 
     def inner(self, body: list[Statement], variable: str, hoist: bool = True) -> Scope:
         """The scope of a loop that stands behind all that this scope will hold."""
-        local, split, names = dict(self.local), dict(self.split), dict(self.names)
+        split, names = dict(self.split), dict(self.names)
         outer = self if hoist else None
-        return Scope(self.kernel, body, names, local, self.rows, split, {variable}, outer)
+        return Scope(self.kernel, body, names, self.kept, split, {variable}, outer)
 
     def varies(self, place: Place) -> bool:
         """Whether a place is another one in each iteration of the loop."""
@@ -109,15 +126,15 @@ class Values:
         name = node.op.name
         if isinstance(place, Rowed) and node.type.shape[-1] == 1:
             place = Flat(place.row)
-        if scope.local.get(id) == place:
-            return f"r{id}"
+        if id in self.schedule.roots and (id, place) in scope.names:
+            return scope.names[id, place]
         if scope.outer and not scope.varies(place):
             return self.hoisted(id, place, scope.outer)
-        if id in scope.rows:
-            assert isinstance(place, Rowed)
-            return f"{scope.rows[id].name}[{place.column}]"
+        if id in scope.kept:
+            assert isinstance(place, Flat | Rowed)
+            return scope.kept[id].at(place)
         if id in self.schedule.roots or name in ("stage", "buffer"):
-            return self.load(id, self.offset(place, node.type.shape), scope)
+            return self.loaded(id, place, scope)
         if name == "const":
             if not node.type.shape:
                 text = expressions.literal(node.type.dtype, node.attrs[0])
@@ -152,6 +169,10 @@ class Values:
             scope.body.append(Let(memory_dtype(self.table[id]), known, expression))
         return known
 
+    def loaded(self, id: int, place: Place, scope: Scope) -> str:
+        """A node's value from its memory."""
+        return self.load(id, self.offset(place, self.table.type(id).shape), scope)
+
     def load(self, id: int, offset: Poly, scope: Scope) -> str:
         scope.kernel.reads[id] = self.table.type(id).dtype
         return f"m{id}[{offset}]"
@@ -174,6 +195,9 @@ class Values:
             x = self.value(node.operands[0], place, scope)
             convert = expressions.cast if op.name == "cast" else expressions.bitcast
             return convert(self.table.type(node.operands[0]).dtype, node.type.dtype, x), None
+        if op.name == "reduce" and id in scope.kept:
+            assert isinstance(place, Flat)
+            return scope.kept[id].at(place), None
         if op.name == "reduce":
             return self.reduce(id, place, scope), None
         return self.view(node, place, scope), None
@@ -216,6 +240,8 @@ class Values:
         assert name == "take"
         axis, rank = node.attrs[0], len(self.table.type(rest[0]).shape)
         inner = self.value(rest[0], place[axis : axis + rank], scope)
+        if x not in self.schedule.roots and counts_up(self.table[x]):
+            return expressions.cast(self.table.type(rest[0]).dtype, node.type.dtype, inner)
         index = variable(self.integer(inner, scope))
         return self.value(x, (*place[:axis], index, *place[axis + rank :]), scope)
 
@@ -294,6 +320,8 @@ class Values:
         source = self.table.type(x)
         name, k = self.fresh("f"), self.fresh("k")
         count = elements(tuple(source.shape[a] for a in axes))
+        if len(axes) == 1 and self.unrolled(source.shape[axes[0]], [x]):
+            return self.chain(id, place, scope)
         inner = scope.inner([], k)
         trailing = axes == tuple(range(source.rank - len(axes), source.rank))
         where: Place
@@ -311,13 +339,46 @@ class Values:
             )
         return self.fold(id, x, where, name, k, count, inner, scope)
 
+    def unrolled(self, count: Extent | None, nodes: Iterable[int]) -> bool:
+        """Whether a loop is so short that its iterations are written one behind the other."""
+        if not isinstance(count, int) or not 0 < count <= MAX_UNROLLED:
+            return False
+        walk = self.schedule.walk
+        return count * sum(1 for node in nodes for _ in walk.inside(node)) <= MAX_STATEMENTS
+
+    def chain(self, id: int, place: Place, scope: Scope) -> str:
+        """A fold of one short axis, term by term: one left fold is its order."""
+        node = self.table[id]
+        op, (axis,), _ = node.attrs
+        (x,) = node.operands
+        shape = self.table.type(x).shape
+        kept: tuple[Poly, ...] | None = None
+        if not (isinstance(place, Flat) and axis == len(shape) - 1):
+            kept = self.kept_index(place, node.type.shape, scope)
+        value = expressions.identity(op, node.type.dtype)
+        assert isinstance(shape[axis], int)
+        for at in range(shape[axis]):
+            where: Place
+            if kept is None:
+                where = Rowed(place[0], number(at))
+            else:
+                where = (*kept[:axis], number(at), *kept[axis:])
+            term = self.value(x, where, scope)
+            value = expressions.elementwise(op, node.type.dtype, [value, term])
+            name = self.fresh()
+            scope.body.append(Let(node.type.dtype, name, value))
+            value = name
+        return value
+
     def strided(self, x: int, where: Place, k: str, scope: Scope) -> Strided | None:
         """Where the terms of a fold lie, if they are a memory's or a row's in equal steps."""
         x = self.schedule_source(x)
         shape = self.table.type(x).shape
-        if x in scope.rows:
-            assert isinstance(where, Rowed)
-            array, offset = scope.rows[x].name, where.column
+        if x in scope.kept:
+            array, first, apart = scope.kept[x]
+            if apart != 1 or not isinstance(where, Rowed):
+                return None  # of a block's rows each is a lane: no row is folded alone
+            offset = where.column + where.row - first
         elif x in self.schedule.roots or self.table[x].op.name in ("stage", "buffer"):
             array, offset = f"m{x}", self.offset(where, shape)
         else:

@@ -70,7 +70,7 @@ class Walk:
             stack = [(root, at)]
             while stack:
                 id, here = stack.pop()
-                below = self._below(id, here)
+                below = self.below(id, here)
                 simple = simple and below is not At.ELSEWHERE
                 for operand in self.operands(id):
                     if operand in self.roots:
@@ -80,7 +80,7 @@ class Walk:
             known = self._reads[root, at] = (list(found), simple)
         return known
 
-    def _below(self, id: int, at: At) -> At:
+    def below(self, id: int, at: At) -> At:
         """Where a node's operands are computed, if it is computed at `at`."""
         node = self.table[id]
         op, shape = node.op, node.type.shape

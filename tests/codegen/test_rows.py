@@ -17,7 +17,7 @@ from gradir.codegen.memory import node_bytes
 from gradir.codegen.order import memory_order
 from gradir.codegen.poly import number, variable
 from gradir.codegen.stages import Staged, stage
-from gradir.codegen.steps import Rows
+from gradir.codegen.steps import Check, Nest, Rows
 from gradir.ir.types import F64
 from gradir.runtime.program import example_names
 
@@ -96,11 +96,56 @@ output (mean (mul %d %d) axes=1 keep=true) name=v
 output (mul (expand %w shape=[1,{n}]) %x) name=w
 """
 
+# Folds of short rows: of all kinds, of terms that are computed, one in another, and of columns.
+FOLDS = """%x = stage {type}[{shape}]
+%e = exp (mul %x -0.5)
+output (log (reduce %e op=add axes=[1])) name=s
+output (reduce %x op=mul axes=[1] order=left) name=p
+output (reduce (mul %x %x) op=max axes=[1]) name=m
+output (reduce (mul (exp %x) -0.0) op=add axes=[1]) name=z
+output (reduce (cast %x dtype=i32) op=max axes=[1]) name=i
+output (reduce (cast (lt %x 0.0) dtype=i32) op=add axes=[1]) name=c
+output (reduce (tanh (reduce (mul %e %x) op=add axes=[1])) op=add axes=[0]) name=t
+output (reduce (mul %e 3.0) op=max axes=[0]) name=d
+"""
+
+LOGSUMEXP = """%x = stage {type}[{shape}]
+%m = reduce %x op=max axes=[1]
+%e = exp (sub %x (expand (reshape %m shape=[{rows}]) shape=[{shape}]))
+output (add %m (log (reduce %e op=add axes=[1]))) name=y
+"""
+
 TYPES = ("f32", "f64")
 
 
 def staged(text: str) -> Staged:
     return stage(Program.parse(text).table)
+
+
+SHORT = [(b, n) for n in (2, 3, 4, 5, 10, 16, 31, 32) for b in (0, 1, 15, 64, 65, 131)]
+
+
+def special(x: np.ndarray) -> np.ndarray:
+    """Some numbers replaced: rows with an infinity, with NaN, of zeros of both signs."""
+    rows = x.reshape(-1, x.shape[-1])
+    for at, value in enumerate((np.inf, -np.inf, np.nan, 0.0, -0.0)):
+        rows[at::13, at % x.shape[-1] :] = value
+    return x
+
+
+def short(dtype: str, b: int, n: int) -> Iterator[tuple[str, str, dict[str, np.ndarray]]]:
+    """Programs whose rows are short, and of which there are B."""
+    x, g = special(numbers(dtype, b, n)), numbers(dtype, n)
+    labels = (np.arange(b, dtype=np.int32) * 5) % n
+    shape, dim = f"B,{n}", "dim B = 0..300\n"
+    norm = NORM.format(type=dtype, shape=shape, n=n, axis=1, eps=f"1e-5:{dtype}")
+    yield "norm", dim + norm + LOSS + GRADIENTS, {"x": x, "g": g}
+    yield "softmax", dim + SOFTMAX.format(type=dtype, shape=shape, axis=1, before=0), {"x": x}
+    entropy = ENTROPY.format(type=dtype, shape=shape, rows="B")
+    yield "entropy", dim + entropy, {"x": x, "labels": labels}
+    logs = LOGSUMEXP.format(type=dtype, shape=shape, rows="B,1")
+    yield "log of a sum of exp", dim + logs, {"x": x}
+    yield "folds", dim + FOLDS.format(type=dtype, shape=shape), {"x": x}
 
 
 def texts(dtype: str, n: int) -> Iterator[tuple[str, str, dict[str, np.ndarray]]]:
@@ -122,6 +167,9 @@ def cases() -> Iterator[Case]:
         dtype = TYPES[n % 2]
         for name, text, inputs in texts(dtype, n):
             yield made(f"{name} {dtype} {n}", text, **inputs)
+    for b, n in SHORT:
+        for name, text, inputs in short(TYPES[(b + n) % 2], b, n):
+            yield made(f"{name} {b} x {n}", text, **inputs)
     for b in (0, 1, 3, 40):
         x, w = numbers("f32", b, 6, 10), numbers("f32", 6, 10)
         yield made(f"rows B = {b}", ROWS, x=x, w=w)
@@ -165,6 +213,63 @@ def test_a_normalisation_is_one_loop_and_its_parts_are_never_in_memory() -> None
 def test_a_condition_stays_before_the_read_it_guards() -> None:
     """Though the element of the pad is the same for the whole row."""
     assert re.search(r"< \(uint64_t\)\(3\)[^\n]* \? m\d+\[", staged(PADDED).text())
+
+
+def test_short_rows_lie_side_by_side() -> None:
+    """One loop over the rows does all of a row, and functions have a span of rows at once."""
+    text = SOFTMAX.format(type="f32", shape="B,3", axis=1, before=0)
+    kernel = staged("dim B = 1..64\n" + text).text().partition("gir_group")[0]
+    assert kernel.count("gir_map_exp_f32(") == 3
+    assert "gir_exp_f32(" not in kernel
+    assert "< 3;" not in kernel  # no loop over a row
+
+
+def test_rows_of_a_few_columns_are_done_in_blocks() -> None:
+    """A function and a fold have a column of many rows at once; longer rows stand alone."""
+    for dtype, n, blocks in (("f32", 10, 1), ("f64", 10, 1), ("f32", 32, 0), ("f64", 16, 0)):
+        text = SOFTMAX.format(type=dtype, shape=f"B,{n}", axis=1, before=0)
+        kernel = staged("dim B = 1..64\n" + text).text().partition("gir_group")[0]
+        assert kernel.count("+= 64) {") == blocks, (dtype, n)
+
+
+@pytest.mark.parametrize("n", [3, 10])
+def test_a_loss_and_its_gradient_are_one_loop(n: int) -> None:
+    """The labels are checked first; which class is a row's own is never in memory, and the folds
+    inside the mean are done with the rows."""
+    text = ENTROPY.format(type="f32", shape=f"512,{n}", rows="512")
+    program = staged(text)
+    check, rows, loss = program.schedule.steps
+    assert isinstance(check, Check) and isinstance(rows, Rows) and isinstance(loss, Nest)
+    assert loss.shape == ()
+    assert all(program.table.type(id).shape == (512,) for id in program.memory.arena)
+
+
+@pytest.mark.parametrize("n", [3, 10, 31])
+def test_functions_once_a_row_have_many_rows_at_once(n: int) -> None:
+    text = staged(LOGSUMEXP.format(type="f32", shape=f"512,{n}", rows="512,1")).text()
+    assert "gir_map_log_f32(" in text and "gir_map_exp_f32(" in text
+    assert "gir_log_f32(" not in text and "gir_exp_f32(" not in text
+
+
+def test_a_check_stays_behind_what_makes_its_indices() -> None:
+    """And behind a check that fails first."""
+    text = """%x = stage f32[8,3]
+%i = stage i32[8]
+%y = mul %x 2.0
+%j = cast (reduce %y op=max axes=[1]) dtype=i32
+output (take %x %i axis=0) name=a
+output (mul %y (take %y %j axis=0)) name=b
+"""
+    steps = staged(text).schedule.steps
+    checks = [at for at, step in enumerate(steps) if isinstance(step, Check)]
+    made = [at for at, step in enumerate(steps) if not isinstance(step, Check)]
+    assert checks[0] == 0 and made[0] < checks[1]
+
+
+def test_few_rows_are_not_done_in_blocks() -> None:
+    for rows, blocks in ((63, 0), (64, 1)):
+        text = SOFTMAX.format(type="f32", shape=f"{rows},10", axis=1, before=0)
+        assert staged(text).text().count("+= 64) {") == blocks
 
 
 def test_rows_of_a_length_that_no_array_has_are_not_joined() -> None:
