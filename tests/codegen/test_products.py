@@ -1,11 +1,9 @@
-"""The tiles that GIR_TILES names for a product's sizes are those that the product asks for.
-
-Only where some of the operand is packed and some may not be, a tile too many is named.
-"""
+"""The tiles that GIR_TILES names for a product's sizes are those that the product asks for."""
 
 from __future__ import annotations
 
 import ctypes
+import itertools
 from pathlib import Path
 
 import pytest
@@ -25,15 +23,16 @@ static int gir_seen;
 %s
 static float gir_zeros[GIR_MATMUL_ROOM * 4] __attribute__((aligned(64)));
 #define GIR_CHECK(kind, type, lanes)                                                           \\
-    int gir_check_##kind(int64_t m, int64_t n, int64_t k, int64_t b_col, int64_t parts) {      \\
+    int gir_check_##kind(int64_t m, int64_t n, int64_t k, int64_t a_row, int64_t b_col,        \\
+                         int64_t parts) {                                                      \\
         type *zeros = (type *)gir_zeros;                                                       \\
+        const int across = gir_across_##kind(m, n, k, a_row);                                  \\
         gir_seen = 0;                                                                          \\
         for (int64_t first = 0; first < m; first += parts)                                     \\
-            gir_matmul_##kind(m - first < parts ? m - first : parts, n, k, zeros, 0, 0, zeros, \\
-                              0, b_col, zeros + GIR_MATMUL_ROOM, 0, zeros);                    \\
-        const int named = GIR_TILES(m, n, k, b_col, lanes);                                    \\
-        if (gir_seen & ~named) return gir_seen & ~named;                                       \\
-        return named & ~gir_seen & ~(named & GIR_PACKED ? GIR_LOOSE_TILE : 0);                 \\
+            gir_matmul_##kind(across, m - first < parts ? m - first : parts, n, k, zeros,      \\
+                              a_row, a_row == 1 ? 2 : 1, zeros, b_col == 1 ? 2 : 1, b_col,     \\
+                              zeros + GIR_MATMUL_ROOM, 0, zeros);                              \\
+        return gir_seen ^ GIR_TILES(m, n, k, a_row, b_col, lanes);                             \\
     }
 GIR_CHECK(f32, float, GIR_LANES)
 GIR_CHECK(f64, double, GIR_LANES / 2)
@@ -52,12 +51,11 @@ def test_tiles(processor: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) 
     sizes = [(m, n, k) for m in range(1, 20) for n in WIDTHS for k in (1, 512, 513)]
     sizes += [(m, n, k) for m in (1, 7, 8, 300) for n in (300, 2048, 2060, 5000) for k in (1, 600)]
     for m, n, k in sizes:
-        for columns in (1, 2):
+        for a_row, b_col in itertools.product((1, 2), repeat=2):
             for parts in (m, 48):  # rows of a thread: a multiple of every tile's
+                stated = (m, n, k, a_row, b_col, parts)
                 found = [
-                    getattr(made, f"gir_check_{kind}")(
-                        *map(ctypes.c_int64, (m, n, k, columns, parts))
-                    )
+                    getattr(made, f"gir_check_{kind}")(*map(ctypes.c_int64, stated))
                     for kind in ("f32", "f64")
                 ]
-                assert found == [0, 0], (m, n, k, columns, parts)
+                assert found == [0, 0], stated
