@@ -5,7 +5,8 @@
  *
  * gir_matmul_f32(across, m, n, k, a, a_row, a_col, b, b_row, b_col, c, c_row, room)
  *     c[i*c_row + j] = the product's element; a and b are read at i*a_row + k*a_col, so transposed
- *     operands are strides, of which one is 1.  `room` is GIR_MATMUL_ROOM elements, aligned to 64 bytes.
+ *     operands are strides, of which one is 1.  `room` is GIR_MATMUL_ROOM elements, aligned to 64
+ *     bytes.
  *     Several threads may each do some rows of c, with a room of their own.  `across` is
  *     gir_across_f32(m, n, k, a_row) of the whole product.  Likewise f64.
  *
@@ -101,20 +102,9 @@ enum { gir_tiles_f64 = -1 };
 #define gir_product_f64(m, n, k, a_row, b_col) \
     _Static_assert(!(gir_tiles_of_f64(m, n, k, a_row, b_col) & ~gir_tiles_f64), "tiles");
 
-/* The first `count` lanes in memory become or gain a block's result. */
-GIR_FUNCTION void gir_add_first_f64(real *place, vector x, size_t count, int first) {
-#ifdef GIR_AVX512
-    const vector before = gir_load_first_f64(place, gir_first_of_f64(count));
-    gir_store_first_f64(place, first ? x : before + x, count);
-#else
-    for (size_t lane = 0; lane < GIR_SMALLER(count, LANES); lane++)
-        place[lane] = first ? x[lane] : place[lane] + x[lane];
-#endif
-}
-
 /* One tile over one block: rows x vectors of c, rows `apart`, become or gain the block's result.
  * a's element is a[i*a_row + k*a_col], b's vectors lie together at b + k*b_row.  At an edge only
- * the first `width` of a row are there. */
+ * the first `width` of a row are there, and they become it. */
 GIR_FUNCTION void gir_tile_f64(int rows, int vectors, int edge, size_t width, size_t terms,
                                const real *a, ptrdiff_t a_row, ptrdiff_t a_col, const real *b,
                                ptrdiff_t b_row, real *c, ptrdiff_t apart, int first) {
@@ -149,11 +139,10 @@ GIR_FUNCTION void gir_tile_f64(int rows, int vectors, int edge, size_t width, si
     _Pragma("GCC unroll 8") for (int i = 0; i < rows; i++)
         _Pragma("GCC unroll 2") for (int j = 0; j < vectors; j++) {
             real *place = c + i * apart + j * LANES;
-            if (edge) {
-                gir_add_first_f64(place, acc[i][j], there[j], first);
-                continue;
-            }
-            *(unaligned *)place = first ? acc[i][j] : *(const unaligned *)place + acc[i][j];
+            if (edge)
+                gir_store_first_f64(place, acc[i][j], there[j]);
+            else
+                *(unaligned *)place = first ? acc[i][j] : *(const unaligned *)place + acc[i][j];
         }
 }
 
@@ -179,17 +168,33 @@ static __attribute__((noinline, unused)) void gir_loose_tile_f64(size_t terms, c
                  first);
 }
 
-/* A tile at the edge. */
+/* A tile's element i, x becomes or is added to c[i*c_row + x*c_col]. */
+static __attribute__((noinline, unused)) void gir_put_tile_f64(real *c, ptrdiff_t c_row,
+                                                               ptrdiff_t c_col, const real *tile,
+                                                               size_t height, size_t width,
+                                                               int first) {
+    for (size_t x = 0; x < width; x++, c += c_col)
+        for (size_t i = 0; i < height; i++) {
+            real *place = c + (ptrdiff_t)i * c_row;
+            const real value = tile[i * 2 * LANES + x];
+            *place = first ? value : *place + value;
+        }
+}
+
+/* A tile at the edge; what is to be added to c is computed beside. */
 static __attribute__((noinline, unused)) void gir_part_tile_f64(
     int height, int vectors, size_t width, size_t terms, const real *a, ptrdiff_t a_row,
     ptrdiff_t a_col, const real *b, ptrdiff_t b_row, real *c, ptrdiff_t apart, int first) {
+    real beside[GIR_TILE_ROWS * 2 * LANES] __attribute__((aligned(64)));
+    real *to = first ? c : beside;
+    const ptrdiff_t line = first ? apart : 2 * LANES;
     const int tile_bit = GIR_EDGE_TILE(height, vectors, 1);
     if (!(gir_tiles_f64 & tile_bit)) GIR_MISSING(tile_bit);
     switch (height * 2 + (vectors == 1)) {
 #define GIR_EDGE(bit, h, v)                                                                      \
     case bit:                                                                                    \
         if (gir_tiles_f64 >> (bit) & 1)                                                          \
-            gir_tile_f64(h, v, 1, width, terms, a, a_row, a_col, b, b_row, c, apart, first);     \
+            gir_tile_f64(h, v, 1, width, terms, a, a_row, a_col, b, b_row, to, line, 1);         \
         break;
 #define GIR_CASE(h) GIR_EDGE(2 * h, h, 2) GIR_EDGE(2 * h + 1, h, 1)
         GIR_CASE(1) GIR_CASE(2) GIR_CASE(3) GIR_CASE(4) GIR_CASE(5) GIR_CASE(6)
@@ -199,6 +204,7 @@ static __attribute__((noinline, unused)) void gir_part_tile_f64(
 #undef GIR_CASE
 #undef GIR_EDGE
     }
+    if (!first) gir_put_tile_f64(c, apart, 1, beside, (size_t)height, width, 0);
 }
 
 #if GIR_MASKS
@@ -293,12 +299,8 @@ static __attribute__((unused)) void gir_block_across_f64(size_t m, size_t n, siz
             const size_t height = GIR_SMALLER(n - j, most);
             gir_part_tile_f64((int)height, 2, width, terms, b + (ptrdiff_t)j * b_col, b_col, b_row,
                               right, right_row, tile, 2 * LANES, 1);
-            for (size_t x = 0; x < width; x++)
-                for (size_t y = 0; y < height; y++) {
-                    real *place = c + (ptrdiff_t)(i + x) * c_row + (ptrdiff_t)(j + y);
-                    const real value = tile[y * 2 * LANES + x];
-                    *place = first ? value : *place + value;
-                }
+            gir_put_tile_f64(c + (ptrdiff_t)i * c_row + (ptrdiff_t)j, 1, c_row, tile, height,
+                             width, first);
         }
     }
 }
