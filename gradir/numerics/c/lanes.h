@@ -76,7 +76,10 @@ GIR_FUNCTION void gir_store_first_f64(real *p, vector x, size_t count) {
 #ifdef GIR_AVX512
     gir_masked_store_f64(p, x, gir_first_of_f64(count));
 #else /* masked stores are slow in AVX2 */
-    for (size_t lane = 0; lane < GIR_SMALLER(count, LANES); lane++) p[lane] = x[lane];
+    if (count < LANES)
+        for (size_t lane = 0; lane < count; lane++) p[lane] = x[lane];
+    else
+        __builtin_memcpy(p, &x, sizeof x);
 #endif
 }
 /* @end */

@@ -173,12 +173,11 @@ static __attribute__((noinline, unused)) void gir_put_tile_f64(real *c, ptrdiff_
                                                                ptrdiff_t c_col, const real *tile,
                                                                size_t height, size_t width,
                                                                int first) {
-    for (size_t x = 0; x < width; x++, c += c_col)
-        for (size_t i = 0; i < height; i++) {
-            real *place = c + (ptrdiff_t)i * c_row;
-            const real value = tile[i * 2 * LANES + x];
-            *place = first ? value : *place + value;
-        }
+    for (size_t i = 0; i < height; i++, c += c_row, tile += 2 * LANES) {
+        real *place = c;
+        for (size_t x = 0; x < width; x++, place += c_col)
+            *place = first ? tile[x] : *place + tile[x];
+    }
 }
 
 /* A tile at the edge; what is to be added to c is computed beside. */
