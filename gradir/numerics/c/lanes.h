@@ -39,8 +39,8 @@ typedef gir_vi gir_first_f32;
 typedef long long gir_first_f64 GIR_VECTOR;
 #define gir_masked_load_f32(p, first) __builtin_ia32_maskloadps256((const void *)(p), first)
 #define gir_masked_load_f64(p, first) __builtin_ia32_maskloadpd256((const void *)(p), first)
-static const int32_t gir_lane_f32[] = {0, 1, 2, 3, 4, 5, 6, 7};
-static const int64_t gir_lane_f64[] = {0, 1, 2, 3};
+GIR_TABLE int32_t gir_lane_f32[] = {0, 1, 2, 3, 4, 5, 6, 7};
+GIR_TABLE int64_t gir_lane_f64[] = {0, 1, 2, 3};
 #endif
 #else
 #define GIR_MASKS 0

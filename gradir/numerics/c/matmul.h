@@ -11,9 +11,9 @@
  *     gir_across_f32(m, n, k, a_row) of the whole product.  Likewise f64.
  *
  * A tile of ROWS x 2 vectors of c stays in registers for a whole block: 8x32 (AVX-512), 6x16
- * (AVX2), f64 half as wide.  The panel of b is packed, ROWS rows of a likewise; both are padded
- * with zeros, whose products touch no element that is kept.  Small operands stay where they lie,
- * but for a b whose columns are apart.
+ * (AVX2), f64 half as wide.  The panel of b is packed, ROWS rows of a likewise; what fills up
+ * either touches no element that is kept.  Small operands stay where they lie, but for a b whose
+ * columns are apart.
  *
  * Every element is a chain of its own, so vectors may run down the rows of c as well: where c is
  * narrow, b is taken for the left operand and a for the right one.
