@@ -135,13 +135,17 @@ class Statements:
         (a, (a_batch, a_row, a_column)), (b, (b_batch, b_row, b_column)) = call.a, call.b
         rows, inner, columns = call.sizes
         c = call.node
-        sizes = (rows, columns, inner, b_column)
-        if call.dtype.is_float and None not in [size.constant() for size in sizes]:
-            self.line(f"gir_product_{call.dtype}({rows}, {columns}, {inner}, {b_column})")
-        room = f", gir_room_{call.dtype}" if call.dtype.is_float else ""
+        form, room = "", ""
+        if call.dtype.is_float:
+            form = f"gir_across_{call.dtype}({rows}, {columns}, {inner}, {a_row}), "
+            room = f", gir_room_{call.dtype}"
+            sizes = (rows, columns, inner, a_row, b_column)
+            if None not in [size.constant() for size in sizes]:
+                stated = ", ".join(map(str, sizes))
+                self.line(f"gir_product_{call.dtype}({stated})")
         if divided and call.batch.constant() == 1:
             self.line(
-                f"gir_matmul_{call.dtype}(last - first, {columns}, {inner}, "
+                f"gir_matmul_{call.dtype}({form}last - first, {columns}, {inner}, "
                 f"m{a} + first * ({a_row}), {a_row}, {a_column}, m{b}, {b_row}, {b_column}, "
                 f"m{c} + first * ({columns}), {columns}{room});"
             )
@@ -149,7 +153,7 @@ class Statements:
         start, stop = ("first", "last") if divided else ("0", str(call.batch))
         self.line(f"for (int64_t batch = {start}; batch < {stop}; batch++)")
         self.line(
-            f"    gir_matmul_{call.dtype}({rows}, {columns}, {inner}, "
+            f"    gir_matmul_{call.dtype}({form}{rows}, {columns}, {inner}, "
             f"m{a} + batch * ({a_batch}), {a_row}, {a_column}, "
             f"m{b} + batch * ({b_batch}), {b_row}, {b_column}, "
             f"m{c} + batch * ({rows * columns}), {columns}{room});"

@@ -169,6 +169,31 @@ def test_products() -> None:
     assert findings(list(product_cases()), build()) == []
 
 
+def narrow_products() -> Iterator[Case]:
+    """Narrower than a vector, in either direction, of known sizes and not."""
+    for dtype, n, k in itertools.product(("f32", "f64"), (1, 3, 5, 10, 15), (1, 33, 600)):
+        for m in (17, 100):
+            a, b = numbers(dtype, m, k), numbers(dtype, k, n)
+            a[-1, -1], a[m // 2, k // 2], b[0, n // 2] = np.inf, np.nan, -0.0
+            for known in (True, False):
+                rows, inner, columns = (m, k, n) if known else ("M", "K", n)
+                text = "" if known else "dim M = 0..200\ndim K = 0..1000\n"
+                text += (
+                    f"%a = stage {dtype}[{rows},{inner}]\n%b = stage {dtype}[{inner},{columns}]\n"
+                )
+                text += f"%at = stage {dtype}[{inner},{rows}]\n"
+                text += "output (matmul %a %b) name=c\n"
+                text += "output (matmul (transpose %at) %b) name=d\n"
+                text += "output (matmul (transpose %b) %at) name=e\n"
+                yield made(f"{dtype} {m}x{k}x{n} {known}", text, a=a, b=b, at=a.T.copy())
+
+
+@pytest.mark.parametrize(("level", "threads"), [("O0", 1), ("O2", 2), ("O2", 3)])
+def test_narrow_products(level: str, threads: int) -> None:
+    cases = list(narrow_products())[threads - 1 :: 3]
+    assert findings(cases, build(level, threads=threads)) == []
+
+
 @pytest.mark.parametrize("threads", [1, 2])
 def test_products_of_random_shapes(threads: int) -> None:
     assert findings(list(random_products(40)), build(threads=threads)) == []

@@ -1,5 +1,7 @@
 """Sums, products, maxima and matrix products in C against the NumPy twins, bit for bit."""
 
+import itertools
+
 import numpy as np
 import pytest
 from numerics_c_library import assert_same_bits, call, library
@@ -169,6 +171,11 @@ SIZES += [
     (200, 40, 20),
     (193, 7, 3),
     (1, 300, 70),
+    (100, 3, 33),
+    (17, 1, 1030),
+    (70, 2, 16),
+    (33, 15, 600),
+    (49, 10, 31),
 ]
 
 
@@ -176,7 +183,7 @@ SIZES += [
 @pytest.mark.parametrize(("m", "n", "k"), SIZES)
 def test_matmul_equals_twin(m, n, k, dtype, build):
     random = np.random.default_rng(m + n + k)
-    for a_transposed, b_transposed in ((False, False), (True, False), (False, True)):
+    for a_transposed, b_transposed in itertools.product((False, True), repeat=2):
         a = matrix(random, m, k, dtype, a_transposed)
         b = matrix(random, k, n, dtype, b_transposed)
         found = product(build, f"matmul_f{8 * a.itemsize}", a, b)
@@ -195,6 +202,8 @@ def test_matmul_equals_naive_definition_on_random_shapes(dtype, shapes, build):
         if i % 50 == 49:
             m, n = random.integers(1, 260), random.integers(1, 2200) if i % 100 == 99 else 3
             k = random.integers(1, 20)
+        if i % 4 == 3:  # narrower than a vector
+            n = random.integers(1, 17)
         flags = [bool(f) for f in random.integers(0, 2, 2)]
         a, b = matrix(random, m, k, dtype, flags[0]), matrix(random, k, n, dtype, flags[1])
         if i % 7 == 0:

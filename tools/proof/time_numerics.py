@@ -52,7 +52,7 @@ void sum_f32(float *out, const float *x, long n) { *out = gir_fold_add_f32(x, (s
     void matmul_##kind(real *c, const real *a, const real *b, long n) {                   \\
         static real room[GIR_MATMUL_ROOM] __attribute__((aligned(64)));                   \\
         size_t s = (size_t)n;                                                             \\
-        gir_matmul_##kind(s, s, s, a, n, 1, b, n, 1, c, n, room);                         \\
+        gir_matmul_##kind(0, s, s, s, a, n, 1, b, n, 1, c, n, room);                      \\
     }
 MATMUL(float, f32)
 MATMUL(double, f64)
