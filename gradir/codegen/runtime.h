@@ -69,9 +69,10 @@ GIR_INTEGER_MATMUL(u32, uint32_t)
     static __thread type gir_room_##name[GIR_MATMUL_ROOM]                                       \
         __attribute__((aligned(64), unused));
 
-/* Memory that is larger than the caches: what is to be written is made in spans of so many elements
- * and goes past the caches, which would read it first; what is read is asked for four spans ahead.
- * The first span ends where a line does; memory that then lies otherwise is written as any other. */
+/* Memory that is larger than the caches: what is to be written is made in spans of so many
+ * elements and goes past the caches, which would read it first; what is read is asked for four
+ * spans ahead. The first span ends where a line does; memory that then lies otherwise is written
+ * as any other. */
 #define GIR_STREAM 128
 #define GIR_LINES __attribute__((aligned(64)))
 #if defined(GIR_AVX512) && !defined(__clang__)

@@ -64,8 +64,8 @@ class Call(Protocol):
     def quick(self, slots: Slots) -> tuple[Callable[[Any], int], Any] | None:
         """For one step after the other of a program without buffers: a function and its argument.
 
-        What it gives is 0, or else nothing is done and `run` is to be asked, which waits while
-        another thread is at it, and says what fails.
+        What it gives is 0, or else the step does not count and `run` is to be asked, which waits
+        while another thread is at it, and says what fails.
         """
 
     def release(self) -> None:
