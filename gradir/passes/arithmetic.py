@@ -166,6 +166,22 @@ def _signs(r: Rewriter, n: Node) -> int | None:
     return _again(r, n, x, c * d)
 
 
+@_rule(
+    "mul",
+    "(x * -1) * y is (x * y) * -1",
+    "changing a sign is exact and commutes with rounding; outside, a constant takes it in or a sum "
+    "subtracts. Only where nothing else needs x * -1: the sign would be changed twice",
+    "float",
+)
+def _sign_outwards(r: Rewriter, n: Node) -> int | None:
+    for negated, other in (n.operands, n.operands[::-1]):
+        inner = r.table[negated]
+        if inner.op is n.op and r.is_full(inner.operands[1], -1) and r.used_once(negated):
+            product = r.elementwise("mul", inner.operands[0], other)
+            return r.elementwise("mul", product, inner.operands[1])
+    return None
+
+
 @_rule("add mul and or xor", "(x + c) + d is x + (c + d)", "integers wrap: associative", "int bool")
 def _associate(r: Rewriter, n: Node) -> int | None:
     pair = _pair(r, n)
