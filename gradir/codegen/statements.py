@@ -137,11 +137,11 @@ class Statements:
         c = call.node
         form, room = "", ""
         if call.dtype.is_float:
-            form = f"gir_across_{call.dtype}({rows}, {columns}, {inner}, {a_row}), "
-            room = f", gir_room_{call.dtype}"
             sizes = (rows, columns, inner, a_row, b_column)
+            stated = ", ".join(map(str, sizes))
+            form = f"gir_form_{call.dtype}({stated}), "
+            room = f", gir_room_{call.dtype}"
             if None not in [size.constant() for size in sizes]:
-                stated = ", ".join(map(str, sizes))
                 self.line(f"gir_product_{call.dtype}({stated})")
         if divided and call.batch.constant() == 1:
             self.line(

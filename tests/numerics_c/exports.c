@@ -124,8 +124,9 @@ FOLDS(double, mul_f64)
     }                                                                                           \
     EXPORT void matmul_##kind(real *c, const real *a, const real *b, const long *s) {           \
         static real room[GIR_MATMUL_ROOM] __attribute__((aligned(64)));                         \
-        gir_matmul_##kind(gir_across_##kind(s[0], s[1], s[2], s[3]), (size_t)s[0], (size_t)s[1], \
-                          (size_t)s[2], a, s[3], s[4], b, s[5], s[6], c, s[7], room);           \
+        const int form = gir_form_##kind(s[0], s[1], s[2], s[3], s[6]);                         \
+        gir_matmul_##kind(form, (size_t)s[0], (size_t)s[1], (size_t)s[2], a, s[3], s[4], b,     \
+                          s[5], s[6], c, s[7], room);                                           \
     }                                                                                           \
     EXPORT void naive_matmul_##kind(real *c, const real *a, const real *b, const long *s) {     \
         for (long i = 0; i < s[0]; i++)                                                         \

@@ -5,7 +5,8 @@
  * gir_first_of_f32(count) names the first `count` lanes (all from GIR_LANES on), likewise f64.
  * gir_load_first_f32 reads those, the others are 0; gir_store_first_f32 writes `count` of them.
  * No other memory is touched.
- * gir_turn_f32 makes LANES rows into columns.
+ * gir_turn_f32 makes LANES rows into columns; gir_columns_f32 makes some columns, GIR_PIECE(float),
+ * of rows in memory, with less to do for each.
  *
  * GIR_MASKS is 0 where the processor has no such loads: then only the stores are there.
  */
@@ -23,6 +24,30 @@
 #define GIR_RIFFLE_16(x, y, k)                                                                  \
     __builtin_shufflevector(x, y, k, k + 16, k + 1, k + 17, k + 2, k + 18, k + 3, k + 19,       \
                             k + 4, k + 20, k + 5, k + 21, k + 6, k + 22, k + 7, k + 23)
+/* What registers exchange within 16 bytes alone, and vectors put together of 16 bytes each. */
+typedef float gir_piece_f32 __attribute__((vector_size(16), aligned(4)));
+typedef double gir_piece_f64 __attribute__((vector_size(16), aligned(8)));
+#define GIR_PIECE(real) (16 / sizeof(real))
+#define GIR_PIECES (GIR_LANES / 4)
+#define GIR_BOTH_2(x, y) __builtin_shufflevector(x, y, 0, 1, 2, 3)
+#define GIR_BOTH_4(x, y) __builtin_shufflevector(x, y, 0, 1, 2, 3, 4, 5, 6, 7)
+#define GIR_BOTH_8(x, y)                                                                        \
+    __builtin_shufflevector(x, y, 0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15)
+#ifdef GIR_AVX512
+#define gir_joined_f32(p) GIR_BOTH_8(GIR_BOTH_4(p[0], p[1]), GIR_BOTH_4(p[2], p[3]))
+#define gir_joined_f64(p) GIR_BOTH_4(GIR_BOTH_2(p[0], p[1]), GIR_BOTH_2(p[2], p[3]))
+#define gir_pairs(x, y, k)                                                                      \
+    __builtin_shufflevector(x, y, k, 8 + k, 2 + k, 10 + k, 4 + k, 12 + k, 6 + k, 14 + k)
+#define gir_alternate(x, y, k)                                                                  \
+    __builtin_shufflevector(x, y, k, 16 + k, 1 + k, 17 + k, 4 + k, 20 + k, 5 + k, 21 + k,       \
+                            8 + k, 24 + k, 9 + k, 25 + k, 12 + k, 28 + k, 13 + k, 29 + k)
+#else
+#define gir_joined_f32(p) GIR_BOTH_4(p[0], p[1])
+#define gir_joined_f64(p) GIR_BOTH_2(p[0], p[1])
+#define gir_pairs(x, y, k) __builtin_shufflevector(x, y, k, 4 + k, 2 + k, 6 + k)
+#define gir_alternate(x, y, k)                                                                  \
+    __builtin_shufflevector(x, y, k, 8 + k, 1 + k, 9 + k, 4 + k, 12 + k, 5 + k, 13 + k)
+#endif
 #ifdef GIR_AVX512
 #define gir_riffle_f32 GIR_RIFFLE_16
 #define gir_riffle_f64 GIR_RIFFLE_8
@@ -45,8 +70,36 @@ GIR_TABLE int64_t gir_lane_f64[] = {0, 1, 2, 3};
 #else
 #define GIR_MASKS 0
 #endif
+#if GIR_MASKS
+GIR_FUNCTION void gir_turn_pieces_f32(gir_vf x[4]) {
+    gir_vd low[2], high[2];
+    for (int i = 0; i < 2; i++) {
+        low[i] = (gir_vd)gir_alternate(x[2 * i], x[2 * i + 1], 0);
+        high[i] = (gir_vd)gir_alternate(x[2 * i], x[2 * i + 1], 2);
+    }
+    x[0] = (gir_vf)gir_pairs(low[0], low[1], 0);
+    x[1] = (gir_vf)gir_pairs(low[0], low[1], 1);
+    x[2] = (gir_vf)gir_pairs(high[0], high[1], 0);
+    x[3] = (gir_vf)gir_pairs(high[0], high[1], 1);
+}
+GIR_FUNCTION void gir_turn_pieces_f64(gir_vd x[2]) {
+    gir_vd low = gir_pairs(x[0], x[1], 0);
+    x[1] = gir_pairs(x[0], x[1], 1);
+    x[0] = low;
+}
+#endif
 /* @for f32 f64 */
 #if GIR_MASKS
+/* LANES rows, `apart` elements from one another, of which the first few columns are asked for. */
+GIR_FUNCTION void gir_columns_f64(vector columns[GIR_PIECE(real)], const real *rows, size_t apart) {
+    _Pragma("GCC unroll 4") for (size_t i = 0; i < GIR_PIECE(real); i++) {
+        gir_piece_f64 all[GIR_PIECES];
+        _Pragma("GCC unroll 4") for (size_t p = 0; p < GIR_PIECES; p++) all[p] =
+            *(const gir_piece_f64 *)(rows + (i + p * GIR_PIECE(real)) * apart);
+        columns[i] = gir_joined_f64(all);
+    }
+    gir_turn_pieces_f64(columns);
+}
 GIR_FUNCTION gir_first_f64 gir_first_of_f64(size_t count) {
 #ifdef GIR_AVX512
     return (gir_first_f64)(((uint32_t)1 << GIR_SMALLER(count, LANES)) - 1);

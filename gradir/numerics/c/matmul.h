@@ -1,14 +1,14 @@
-/* @needs base vec fma lanes
+/* @needs base vec fma lanes few_rows
  *
  * Matrix products in the language's order (MATMUL-1 … MATMUL-5): k ascending in blocks of 512, in
  * a block acc = fma(a, b, acc) from +0.0, the blocks' results added left to right from the first.
  *
- * gir_matmul_f32(across, m, n, k, a, a_row, a_col, b, b_row, b_col, c, c_row, room)
+ * gir_matmul_f32(form, m, n, k, a, a_row, a_col, b, b_row, b_col, c, c_row, room)
  *     c[i*c_row + j] = the product's element; a and b are read at i*a_row + k*a_col, so transposed
  *     operands are strides, of which one is 1.  `room` is GIR_MATMUL_ROOM elements, aligned to 64
  *     bytes.
- *     Several threads may each do some rows of c, with a room of their own.  `across` is
- *     gir_across_f32(m, n, k, a_row) of the whole product.  Likewise f64.
+ *     Several threads may each do some rows of c, with a room of their own.  `form` is
+ *     gir_form_f32(m, n, k, a_row, b_col) of the whole product.  Likewise f64.
  *
  * A tile of ROWS x 2 vectors of c stays in registers for a whole block: 8x32 (AVX-512), 6x16
  * (AVX2), f64 half as wide.  The panel of b is packed, ROWS rows of a likewise; what fills up
@@ -16,7 +16,8 @@
  * columns are apart.
  *
  * Every element is a chain of its own, so vectors may run down the rows of c as well: where c is
- * narrow, b is taken for the left operand and a for the right one.
+ * narrow, b is taken for the left operand and a for the right one.  Where c has a few rows or
+ * columns only, the larger operand is not packed but read once (few_rows.h).
  *
  * A text whose products all have known sizes may define gir_products_f32 (gir_products_f64) as the
  * union of their GIR_TILES: then no other tiles are compiled, and a product that needs one traps.
@@ -65,11 +66,23 @@ enum {
     GIR_WHOLE_TILE = 1 << 21,
     GIR_PACKED = 1 << 22,
     GIR_TURNED = GIR_MASKS << 23,
+    GIR_FEW_STREAMED = GIR_MASKS << 24,
 };
+#define GIR_FEW_TURNED(m) (GIR_MASKS << (24 + (m)))
+enum { GIR_IS_ALONG, GIR_IS_ACROSS, GIR_IS_FEW_ALONG, GIR_IS_FEW_ACROSS };
 #define GIR_SPREAD(n, k, lanes)                                                                  \
     (GIR_SMALLER(n, GIR_MATMUL_COLUMNS * (lanes) / GIR_LANES) *                                  \
          GIR_SMALLER(k, GIR_MATMUL_BLOCK) * (4 * GIR_LANES / (lanes)) >                          \
      GIR_MATMUL_LOOSE)
+#define GIR_FEW(m, n, k, b_col, lanes)                                                           \
+    (GIR_MASKS && 0 < (m) && (m) <= GIR_FEW_ROWS && (n) >= (lanes) &&                            \
+     ((b_col) != 1 || GIR_SPREAD(n, k, lanes)))
+#define GIR_FORM(m, n, k, a_row, b_col, lanes)                                                   \
+    (GIR_FEW(m, n, k, b_col, lanes)      ? GIR_IS_FEW_ALONG                                      \
+     : GIR_FEW(n, m, k, a_row, lanes)    ? GIR_IS_FEW_ACROSS                                     \
+     : GIR_ACROSS(m, n, k, a_row, lanes) ? GIR_IS_ACROSS                                         \
+                                         : GIR_IS_ALONG)
+#define GIR_TILES_FEW(m, b_col) ((b_col) == 1 ? GIR_FEW_STREAMED : GIR_FEW_TURNED(m))
 #define GIR_TILES_ACROSS(n, a_row)                                                               \
     (GIR_EDGE_TILE(GIR_EVEN_ROWS(n), 2, 1) |                                                     \
      ((n) % GIR_EVEN_ROWS(n) ? GIR_EDGE_TILE((n) % GIR_EVEN_ROWS(n), 2, 1) : 0) |                \
@@ -89,10 +102,12 @@ enum {
           ? GIR_EDGE_TILE((m) % GIR_TILE_ROWS, (n) % (2 * (lanes)), lanes)                       \
           : 0))
 #define GIR_TILES(m, n, k, a_row, b_col, lanes)                                                  \
-    (GIR_ACROSS(m, n, k, a_row, lanes) ? GIR_TILES_ACROSS(n, a_row)                              \
-                                       : GIR_TILES_ALONG(m, n, k, b_col, lanes))
+    (GIR_FEW(m, n, k, b_col, lanes)      ? GIR_TILES_FEW(m, b_col)                               \
+     : GIR_FEW(n, m, k, a_row, lanes)    ? GIR_TILES_FEW(n, a_row)                               \
+     : GIR_ACROSS(m, n, k, a_row, lanes) ? GIR_TILES_ACROSS(n, a_row)                            \
+                                         : GIR_TILES_ALONG(m, n, k, b_col, lanes))
 /* @for f32 f64 */
-#define gir_across_f64(m, n, k, a_row) GIR_ACROSS(m, n, k, a_row, LANES)
+#define gir_form_f64(m, n, k, a_row, b_col) GIR_FORM(m, n, k, a_row, b_col, LANES)
 #define gir_tiles_of_f64(m, n, k, a_row, b_col) GIR_TILES(m, n, k, a_row, b_col, LANES)
 #ifdef gir_products_f64
 enum { gir_tiles_f64 = gir_products_f64 };
@@ -352,13 +367,52 @@ static __attribute__((unused)) void gir_block_along_f64(size_t m, size_t n, size
     }
 }
 
-static __attribute__((unused)) void gir_matmul_f64(int across, size_t m, size_t n, size_t k,
+#if GIR_MASKS
+/* One block of k of a few rows. */
+static __attribute__((noinline, unused)) void gir_few_rows_f64(
+    size_t m, size_t n, size_t terms, const real *a, ptrdiff_t a_row, ptrdiff_t a_col,
+    const real *b, ptrdiff_t b_row, ptrdiff_t b_col, real *c, ptrdiff_t c_row, ptrdiff_t c_col,
+    int first) {
+    const int form = b_col == 1 ? GIR_FEW_STREAMED : GIR_FEW_TURNED((int)m);
+    if (!(gir_tiles_f64 & form)) GIR_MISSING(form);
+    if (b_col == 1 && (gir_tiles_f64 & GIR_FEW_STREAMED)) {
+        gir_few_streamed_f64(m, n, terms, a, a_row, a_col, b, b_row, c, c_row, c_col, first);
+        return;
+    }
+    switch (m) {
+#define GIR_CASE(m)                                                                              \
+    case m:                                                                                      \
+        if (gir_tiles_f64 & GIR_FEW_TURNED(m))                                                   \
+            gir_few_turned_f64(m, n, terms, a, a_row, a_col, b, b_col, c, c_row, c_col, first);  \
+        break;
+        GIR_CASE(1) GIR_CASE(2) GIR_CASE(3) GIR_CASE(4)
+#undef GIR_CASE
+    }
+}
+#endif
+
+static __attribute__((unused)) void gir_matmul_f64(int form, size_t m, size_t n, size_t k,
                                                    const real *a, ptrdiff_t a_row, ptrdiff_t a_col,
                                                    const real *b, ptrdiff_t b_row, ptrdiff_t b_col,
                                                    real *c, ptrdiff_t c_row, real *room) {
     if (k == 0)
         for (size_t i = 0; i < m; i++)
             for (size_t j = 0; j < n; j++) c[(ptrdiff_t)i * c_row + (ptrdiff_t)j] = 0;
+#if GIR_MASKS
+    if (form == GIR_IS_FEW_ALONG || form == GIR_IS_FEW_ACROSS) {
+        for (size_t kc = 0; kc < k; kc += GIR_MATMUL_BLOCK) {
+            const size_t terms = GIR_SMALLER(k - kc, GIR_MATMUL_BLOCK);
+            const real *left = a + (ptrdiff_t)kc * a_col, *right = b + (ptrdiff_t)kc * b_row;
+            if (form == GIR_IS_FEW_ALONG)
+                gir_few_rows_f64(m, n, terms, left, a_row, a_col, right, b_row, b_col, c, c_row, 1,
+                                 kc == 0);
+            else
+                gir_few_rows_f64(n, m, terms, right, b_col, b_row, left, a_col, a_row, c, 1, c_row,
+                                 kc == 0);
+        }
+        return;
+    }
+#endif
     const size_t side = GIR_MATMUL_COLUMNS * 4 / sizeof(real);
     const int packed = GIR_SPREAD(n, k, LANES);
     for (size_t jc = 0; jc < n; jc += side)
@@ -367,7 +421,7 @@ static __attribute__((unused)) void gir_matmul_f64(int across, size_t m, size_t 
             const size_t terms = GIR_SMALLER(k - kc, GIR_MATMUL_BLOCK);
             const real *left = a + (ptrdiff_t)kc * a_col;
             const real *right = b + (ptrdiff_t)kc * b_row + (ptrdiff_t)jc * b_col;
-            if (across)
+            if (form == GIR_IS_ACROSS)
                 gir_block_across_f64(m, columns, terms, left, a_row, a_col, right, b_row, b_col,
                                      c + jc, c_row, kc == 0, room);
             else
