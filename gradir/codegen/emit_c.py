@@ -202,12 +202,8 @@ class _Emitter(Statements):
                 self.blocks(statement, "first", "last")
             case MatmulCall():
                 self.matmul(statement, divided=True)
-            case ColumnFolds(node, dtype, op, order, x, count, columns):
-                kind = "left_columns" if order == "left" else "columns"
-                call = f"gir_fold_{kind}_{op}_{dtype}"
-                self.line(
-                    f"{call}(m{node} + first, m{x} + first, {count}, last - first, {columns});"
-                )
+            case ColumnFolds():
+                self.column_folds(statement, divided=True)
             case _:
                 raise AssertionError(statement)
 

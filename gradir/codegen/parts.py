@@ -51,8 +51,10 @@ def divisible(kernel: Kernel) -> Work | None:
             if batch.constant() == 1:
                 return Work(rows, inner * columns, ROWS_GRAIN)
             return Work(batch, rows * inner * columns, 1)
-        case ColumnFolds(_, _, _, _, _, count, columns):
-            return Work(columns, count, COLUMNS_GRAIN)
+        case ColumnFolds(_, _, _, _, _, batch, count, columns):
+            if batch.constant() == 1:
+                return Work(columns, count, COLUMNS_GRAIN)
+            return Work(batch, count * columns, 1)
     return None
 
 

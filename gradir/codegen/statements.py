@@ -78,11 +78,8 @@ class Statements:
                 self.line("}")
             case MatmulCall():
                 self.matmul(statement)
-            case ColumnFolds(node, dtype, op, order, x, count, columns):
-                kind = "left_columns" if order == "left" else "columns"
-                self.line(
-                    f"gir_fold_{kind}_{op}_{dtype}(m{node}, m{x}, {count}, {columns}, {columns});"
-                )
+            case ColumnFolds():
+                self.column_folds(statement)
             case Fold():
                 self.fold(statement)
 
@@ -158,6 +155,22 @@ class Statements:
             f"m{b} + batch * ({b_batch}), {b_row}, {b_column}, "
             f"m{c} + batch * ({rows * columns}), {columns}{room});"
         )
+
+    def column_folds(self, folds: ColumnFolds, divided: bool = False) -> None:
+        """The folds of each matrix's columns; `divided`, some columns of one or some of many."""
+        out, x, n, columns = f"m{folds.node}", f"m{folds.x}", folds.count, folds.columns
+        kind = "left_columns" if folds.order == "left" else "columns"
+        call = f"gir_fold_{kind}_{folds.op}_{folds.dtype}"
+        if folds.batch.constant() == 1:
+            width = columns
+            if divided:
+                out, x, width = f"{out} + first", f"{x} + first", "last - first"
+            self.line(f"{call}({out}, {x}, {n}, {width}, {columns});")
+            return
+        start, stop = ("first", "last") if divided else ("0", str(folds.batch))
+        self.line(f"for (int64_t batch = {start}; batch < {stop}; batch++)")
+        out, x = f"{out} + batch * ({columns})", f"{x} + batch * ({n * columns})"
+        self.line(f"    {call}({out}, {x}, {n}, {columns}, {columns});")
 
     # --- memories that no cache holds -----------------------------------------------------------
 
