@@ -12,6 +12,7 @@ What generated code may ask for (each piece's first comment says more):
     base, vec         bits of floats, canonical NaN; gir_vf, gir_vd and their loads and stores
     f32_exp f32_log f32_sin f32_tanh f32_erf
                       gir_exp_f32 (one number), gir_exp_f32v (a gir_vf), gir_exp_f32v2 (two), …
+    map_log           gir_map_log_f32, gir_map_log2_f32: many numbers in memory
     one_exp one_sin one_tanh
                       gir_one_exp_f32, …: one number soon, where a chain waits for it
     f64_exp f64_log f64_sin f64_tanh f64_erf
