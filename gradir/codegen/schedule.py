@@ -76,7 +76,7 @@ class _Scheduler:
         for id in sorted(self.plan.needed):
             self._resolve(id)
         for id in sorted(self.plan.needed):
-            for operand in self._operands(id):
+            for operand in dict.fromkeys(self._operands(id)):  # of a square's two, one is read
                 self.users[operand].append(id)
         self.roots: set[int] = set()
         self._find_roots()
