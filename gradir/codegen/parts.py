@@ -41,7 +41,7 @@ def divisible(kernel: Kernel) -> Work | None:
     (statement,) = kernel.body
     match statement:
         case For(_, count, body):
-            if _guarded(body):
+            if guarded(body):
                 return None
             grain = 1 if any(isinstance(s, For | Block | Fold) for s in body) else FLAT_GRAIN
             return Work(count, _cost(body), grain)
@@ -58,10 +58,15 @@ def divisible(kernel: Kernel) -> Work | None:
     return None
 
 
-def _guarded(body: Sequence[Statement]) -> bool:
+def guarded(body: Sequence[Statement]) -> bool:
     return any(
-        isinstance(s, Guard) or (isinstance(s, For | Fold) and _guarded(s.body)) for s in body
+        isinstance(s, Guard) or (isinstance(s, For | Fold) and guarded(s.body)) for s in body
     )
+
+
+def fold_cost(fold: Fold, block: Block | None = None) -> Poly:
+    """The operations for one term."""
+    return _cost(fold.body, block) + number(1)
 
 
 def _cost(body: Sequence[Statement], block: Block | None = None) -> Poly:
@@ -75,7 +80,7 @@ def _cost(body: Sequence[Statement], block: Block | None = None) -> Poly:
             case Block(_, count, inner):
                 total = total + count * _cost(inner, statement)
             case Fold():
-                total = total + statement.count * (_cost(statement.body, block) + number(1))
+                total = total + statement.count * fold_cost(statement, block)
             case Let() if statement.function:
                 total = total + number(FUNCTION_COST)
             case _:
