@@ -17,7 +17,7 @@ _FUNCTION = re.compile(rf"\bgir_(?:map_)?({'|'.join(_PIECES)})_(f32|f64)\(")
 _ONE = re.compile(rf"\bgir_one_({'|'.join(_PIECES)})_f32\(")
 _PRODUCT = re.compile(r"\bgir_product_(f32|f64)\(([^)]*)\)")
 _MARKS = {
-    "map_log": ("gir_map_log_f32(", "gir_map_log2_f32("),
+    "map_log": ("gir_map_many_log",),
     "fma": ("gir_fma_",),
     "matmul": ("gir_matmul_f",),
     "fold": ("gir_fold_", "gir_reduce_max_"),
@@ -90,11 +90,7 @@ def prelude(text: str) -> str:
     pieces = {f"{dtype}_{_PIECES[name]}" for name, dtype in functions}
     pieces |= {f"one_{_PIECES[name]}" for name in _ONE.findall(text)}
     pieces |= {piece for piece, marks in _MARKS.items() if any(m in text for m in marks)}
-    maps = "".join(
-        f"GIR_MAP_{dtype}({name})\n"
-        for name, dtype in functions
-        if f"{dtype}_{_PIECES[name]}" != "f32_log"  # map_log has these
-    )
+    maps = "".join(f"GIR_MAP_{dtype}({name})\n" for name, dtype in functions)
     if "matmul" in pieces:
         maps += "GIR_ROOM(f32, float)\nGIR_ROOM(f64, double)\n"
     numerics = ctext.assemble(["base", "elementwise", *sorted(pieces)])

@@ -244,7 +244,8 @@ class Statements:
                 home = cut.homes[call.name]
                 source = cut.sources.get(call.name, home)
                 out, x = (phases.first(element, k, span) for element in (home, source))
-                self.line(f"gir_map_{call.function}({out}, {x}, {span}_n);")
+                assert call.function is not None
+                self.line(f"{cut.form(call.function, loop)}({out}, {x}, {span}_n);")
         self.depth -= 1
         self.line("}")
 

@@ -13,7 +13,7 @@ static void after(float *out, const float *in, long n) {
 
 #define MAP(name)                                                                   \
     void gir_map_##name(float *restrict out, const float *restrict in, long n) {    \
-        gir_map_##name##_f32(out, in, n);                                           \
+        gir_map_many_##name##_f32(out, in, n);                                           \
         after(out, in, n);                                                          \
     }
 

@@ -2,7 +2,7 @@
  *
  * log and log2 on f32 of many elements, correctly rounded for all 2^32 arguments (FUNC-1).
  *
- * gir_map_log_f32(out, x, n), gir_map_log2_f32(out, x, n)
+ * gir_map_many_log_f32(out, x, n), gir_map_many_log2_f32(out, x, n)
  *                               `out` may be x; a NaN given is the canonical one
  *
  * Near 1 the values are small, and a few vectors in a hundred have a lane where the float-float
@@ -82,11 +82,11 @@ GIR_FUNCTION void gir_log_spans(float *out, const float *x, int64_t n, int natur
 }
 #endif
 
-static __attribute__((unused, noinline)) void gir_map_log_f32(float *out, const float *x,
+static __attribute__((unused, noinline)) void gir_map_many_log_f32(float *out, const float *x,
                                                               int64_t n) {
     gir_log_spans(out, x, n, 1);
 }
-static __attribute__((unused, noinline)) void gir_map_log2_f32(float *out, const float *x,
+static __attribute__((unused, noinline)) void gir_map_many_log2_f32(float *out, const float *x,
                                                                int64_t n) {
     gir_log_spans(out, x, n, 0);
 }
