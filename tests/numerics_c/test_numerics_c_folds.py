@@ -49,7 +49,9 @@ def test_whole_strided_and_left_folds(operation, dtype, build):
 
 
 @pytest.mark.parametrize(("operation", "dtype"), KINDS)
-@pytest.mark.parametrize("n", [0, 1, 7, 32, 33, 64, 100, 513, 4096, 4097, 9000, 33 * 4096 + 5])
+@pytest.mark.parametrize(
+    "n", [0, 1, 7, 32, 33, 40, 47, 48, 49, 63, 64, 100, 513, 4096, 4097, 9000, 33 * 4096 + 5]
+)
 def test_rows_and_columns(n, operation, dtype, build):
     kind = suffix(operation, dtype)
     for kept in (1, 2, 3, 5, 8, 19, 64, 67, 150) if n < 10000 else (3,):
