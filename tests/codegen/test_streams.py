@@ -90,6 +90,13 @@ def test_functions_from_memory_to_memory(threads: int) -> None:
     assert findings(cases, build("O1", threads)) == []
 
 
+def test_logarithms_of_many_elements_have_a_form_of_their_own() -> None:
+    for size, many in (("511", False), ("512", True), ("N", True), ("3,600", True)):
+        text = f"dim N = 0..100000\noutput (log (stage f32[{size}] name=x)) name=y"
+        compiled = Program.parse(text).compile(backend="c").engine.text
+        assert ("gir_map_many_log_f32(" in compiled) == many
+
+
 def test_what_is_a_run() -> None:
     for element in ("m3[i2]", "r5_row[i2]", "m3[1024 * i1 + i2]", "m0[i2 + 7]", "m1[7 + i2]"):
         assert in_a_run(element, "i2")
