@@ -53,6 +53,8 @@ BLOCKS = BLOCK = 65536
 PIECES = ("f32_exp", "f32_log", "f32_sin", "f32_tanh", "f32_erf")
 ONE_FUNCTIONS = ("exp", "exp2", "sin", "cos", "tanh")
 ONE_PIECES = ("one_exp", "one_sin", "one_tanh")
+MAP_FUNCTIONS = ("log", "log2")
+MAP_PIECES = ("map_log",)
 SAMPLED_BLOCKS = 64
 TWIN = "twin"
 
@@ -72,9 +74,10 @@ COMMON = "-std=gnu99 -fno-trapping-math -ffp-contract=off"
 
 @dataclass(frozen=True)
 class Build:
-    """COMPILER-TARGET[-scalar|-one][-O0]: a way to compile kernels.c, -O3 unless said otherwise.
+    """COMPILER-TARGET[-scalar|-one|-map][-O0]: a way to compile kernels, -O3 unless said otherwise.
 
-    Functions of vectors; `scalar`: those of one number; `one`: the gir_one_ functions.
+    Functions of vectors; `scalar`: those of one number; `one`: the gir_one_ functions; `map`: those
+    from memory to memory in a form of their own.
     """
 
     name: str
@@ -89,19 +92,19 @@ class Build:
         level = next((r for r in rest if r.startswith("O")), "O3")
         if target not in TARGETS or compiler not in ("gcc", "clang"):
             raise SystemExit(f"no build '{name}'; --list shows them")
-        form = next((r for r in rest if r in ("scalar", "one")), "")
+        form = next((r for r in rest if r in ("scalar", "one", "map")), "")
         return cls(name, compiler, target, form, "-" + level)
 
     @property
     def functions(self) -> tuple[str, ...]:
-        return ONE_FUNCTIONS if self.form == "one" else FUNCTIONS
+        return {"one": ONE_FUNCTIONS, "map": MAP_FUNCTIONS}.get(self.form, FUNCTIONS)
 
     @property
     def text(self) -> str:
         """The C text."""
-        one = self.form == "one"
-        kernels = PROOF / ("one_kernels.c" if one else "kernels.c")
-        return ctext.assemble(ONE_PIECES if one else PIECES) + kernels.read_text()
+        own = {"one": ("one_kernels.c", ONE_PIECES), "map": ("map_kernels.c", MAP_PIECES)}
+        kernels, pieces = own.get(self.form, ("kernels.c", PIECES))
+        return ctext.assemble(pieces) + (PROOF / kernels).read_text()
 
     @property
     def program(self) -> str:
@@ -126,7 +129,8 @@ class Build:
 def all_builds() -> list[Build]:
     names = [f"{c}-{t}" for c in ("gcc", "clang") for t in ("avx512", "avx2", "baseline")]
     names += [f"{n}-O0" for n in names] + ["gcc-baseline-scalar", "clang-baseline-scalar"]
-    names += [f"{c}-{t}-one" for c in ("gcc", "clang") for t in ("avx512", "avx2")]
+    wide = [f"{c}-{t}" for c in ("gcc", "clang") for t in ("avx512", "avx2")]
+    names += [f"{n}-{form}" for form in ("one", "map") for n in wide]
     names += ["gcc-aarch64", "gcc-aarch64-one"]
     return [Build.of(name) for name in names]
 

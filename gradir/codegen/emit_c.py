@@ -20,7 +20,8 @@ from gradir.codegen.loops import (
 )
 from gradir.codegen.poly import symbol
 from gradir.codegen.prelude import join
-from gradir.codegen.statements import STREAMED, Statements
+from gradir.codegen.shared_folds import PART_MARK, SharedFolds
+from gradir.codegen.statements import STREAMED
 from gradir.ir.table import Table
 from gradir.ir.types import DType
 from gradir.text.printer import node_text
@@ -32,6 +33,7 @@ MAX_RESTRICT = 24  # pointers; telling many apart costs the compiler more than i
 SMALL = 65536  # operations that one thread does sooner than two: pool.h's GIR_WORTH
 PART = "const gir_run *r, void *const *m, int64_t first, int64_t last"
 
+_CUT = "\f"  # between bodies of functions
 _LOCAL = re.compile(r"\b(m|r|t|i|k|q|f|span|chunk)(\d+)((?:_\w+)?)\b")
 _MEMORY = re.compile(r"\bm(\d+)\b")
 
@@ -46,6 +48,7 @@ class _Function:
     types: list[str]  # of the pointers m0, m1, …
     body: str
     divisible: bool
+    parts: list[str]  # bodies of functions that have the same memories, and do a part of its work
     users: int = 0
 
 
@@ -69,7 +72,7 @@ def program_functions(
     return _Emitter(table, memory, suffix).program(calls)
 
 
-class _Emitter(Statements):
+class _Emitter(SharedFolds):
     def __init__(self, table: Table, memory: Mapping[int, int], suffix: str) -> None:
         super().__init__(memory, _large(table, memory))
         self.table, self.suffix = table, suffix
@@ -134,25 +137,28 @@ class _Emitter(Statements):
         nodes = [node for node in sorted({**kernel.reads, **kernel.writes}) if node in self.memory]
         dtypes = {**kernel.reads, **kernel.writes}
         work = parts.divisible(kernel)
+        names = [f"m{node}" for node in nodes]
         outer, self.lines, self.depth = self.lines, [], 1
         self.dimensions()
         if work:
             self.part(kernel.body[0])
+        elif len(nodes) <= MAX_RESTRICT:
+            self.whole(kernel.body, names)
         else:
             self.statements(kernel.body)
         body, self.lines, self.depth = self.lines, outer, 0
+        bodies, self.chunk_parts = [body, *self.chunk_parts], []
         types = [
             f"{'' if node in kernel.writes else 'const '}{C_TYPES[dtypes[node].name]} *"
             for node in nodes
         ]
-        names = [f"m{node}" for node in nodes]
-        text = renamed("\n".join([" ".join([*map(str.__add__, types, names), ""]), *body]))
+        head = " ".join([*map(str.__add__, types, names), ""])
+        text = renamed(_CUT.join([head, *("\n".join(lines) for lines in bodies)]))
         function = self.shared.get(text)
         if function is None:
             name = f"gir_k{len(self.shared) + 1}{self.suffix}"
-            function = _Function(
-                name, self.comment(kernel), types, text.split("\n", 1)[1], work is not None
-            )
+            _, whole, *chunks = text.replace(PART_MARK, f"{name}_part").split(_CUT)
+            function = _Function(name, self.comment(kernel), types, whole, work is not None, chunks)
             self.shared[text] = function
         function.users += 1
         self.uses[id(kernel)] = function, [self.memory[node] for node in nodes], work
@@ -164,6 +170,11 @@ class _Emitter(Statements):
         plain = "GIR_PLAIN " if crowded and "for (" not in body else ""
         kept = "GIR_KEPT " if function.divisible else ""
         self.lines += function.comment
+        for at, part in enumerate(function.parts):
+            self.line(f"GIR_KEPT static int {function.name}_part{at}({PART}) {{")
+            for place, type in enumerate(function.types):
+                self.line(f"    {type}restrict m{place} = m[{place}];")
+            self.lines += [part, "    return 0;", "}"]
         self.line(f"{plain}{kept}static int {function.name}({PART}) {{")
         self.line("    (void)r, (void)m, (void)first, (void)last;")
         if crowded:
@@ -202,12 +213,8 @@ class _Emitter(Statements):
                 self.blocks(statement, "first", "last")
             case MatmulCall():
                 self.matmul(statement, divided=True)
-            case ColumnFolds(node, dtype, op, order, x, count, columns):
-                kind = "left_columns" if order == "left" else "columns"
-                call = f"gir_fold_{kind}_{op}_{dtype}"
-                self.line(
-                    f"{call}(m{node} + first, m{x} + first, {count}, last - first, {columns});"
-                )
+            case ColumnFolds():
+                self.column_folds(statement, divided=True)
             case _:
                 raise AssertionError(statement)
 

@@ -146,13 +146,15 @@ class MatmulCall:
 
 @dataclass
 class ColumnFolds:
-    """Folds over the leading axes: out[j] folds x[i * columns + j] over i."""
+    """Folds of each column of matrices that follow one another: of a matrix, out[j] folds
+    x[i * columns + j] over i."""
 
     node: int
     dtype: DType
     op: str
     order: str
     x: int
+    batch: Poly
     count: Poly
     columns: Poly
 

@@ -239,9 +239,9 @@ class _Lowering(Blocks):
         op, axes, order = node.attrs
         x = self.memory_of(node.operands[0], scope)
         scope.kernel.writes[id] = node.type.dtype
-        count = elements(self.table.type(node.operands[0]).shape[: len(axes)])
-        columns = elements(node.type.shape)
-        scope.body.append(ColumnFolds(id, node.type.dtype, op, order, x, count, columns))
+        shape, first, behind = self.table.type(node.operands[0]).shape, axes[0], axes[-1] + 1
+        sizes = (elements(part) for part in (shape[:first], shape[first:behind], shape[behind:]))
+        scope.body.append(ColumnFolds(id, node.type.dtype, op, order, x, *sizes))
         return scope.kernel
 
     def scatter_add(self, id: int) -> Kernel:

@@ -41,7 +41,7 @@ def divisible(kernel: Kernel) -> Work | None:
     (statement,) = kernel.body
     match statement:
         case For(_, count, body):
-            if _guarded(body):
+            if guarded(body):
                 return None
             grain = 1 if any(isinstance(s, For | Block | Fold) for s in body) else FLAT_GRAIN
             return Work(count, _cost(body), grain)
@@ -51,15 +51,22 @@ def divisible(kernel: Kernel) -> Work | None:
             if batch.constant() == 1:
                 return Work(rows, inner * columns, ROWS_GRAIN)
             return Work(batch, rows * inner * columns, 1)
-        case ColumnFolds(_, _, _, _, _, count, columns):
-            return Work(columns, count, COLUMNS_GRAIN)
+        case ColumnFolds(_, _, _, _, _, batch, count, columns):
+            if batch.constant() == 1:
+                return Work(columns, count, COLUMNS_GRAIN)
+            return Work(batch, count * columns, 1)
     return None
 
 
-def _guarded(body: Sequence[Statement]) -> bool:
+def guarded(body: Sequence[Statement]) -> bool:
     return any(
-        isinstance(s, Guard) or (isinstance(s, For | Fold) and _guarded(s.body)) for s in body
+        isinstance(s, Guard) or (isinstance(s, For | Fold) and guarded(s.body)) for s in body
     )
+
+
+def fold_cost(fold: Fold, block: Block | None = None) -> Poly:
+    """The operations for one term."""
+    return _cost(fold.body, block) + number(1)
 
 
 def _cost(body: Sequence[Statement], block: Block | None = None) -> Poly:
@@ -73,7 +80,7 @@ def _cost(body: Sequence[Statement], block: Block | None = None) -> Poly:
             case Block(_, count, inner):
                 total = total + count * _cost(inner, statement)
             case Fold():
-                total = total + statement.count * (_cost(statement.body, block) + number(1))
+                total = total + statement.count * fold_cost(statement, block)
             case Let() if statement.function:
                 total = total + number(FUNCTION_COST)
             case _:

@@ -19,6 +19,8 @@ _ELEMENT = re.compile(r"\w+\[([\w *+]+)\]")
 _MEMORY = re.compile(r"\bm\d+\[[\w *+]+\]")
 LONGEST = 2048  # elements of a span
 LEAST = 4  # elements for which it pays
+MANY = 512  # elements from which on a function may have a form of its own
+OF_MANY = frozenset(("log_f32", "log2_f32"))
 
 
 @dataclass
@@ -49,6 +51,12 @@ class Cut:
         """Whether one span may be as long as the loop: what is read again is still in a cache."""
         short = loop.count.constant() in range(LONGEST + 1)
         return not self.arrays and (short or all(self.idle(phase) for phase in self.phases))
+
+    def form(self, function: str, loop: For) -> str:
+        """The function that maps a span: some have another form for many elements."""
+        count = loop.count.constant()
+        many = self.whole(loop) and (count is None or count >= MANY)
+        return f"gir_map_many_{function}" if many and function in OF_MANY else f"gir_map_{function}"
 
 
 def wanted(loop: For) -> bool:

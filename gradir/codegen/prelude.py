@@ -17,6 +17,7 @@ _FUNCTION = re.compile(rf"\bgir_(?:map_)?({'|'.join(_PIECES)})_(f32|f64)\(")
 _ONE = re.compile(rf"\bgir_one_({'|'.join(_PIECES)})_f32\(")
 _PRODUCT = re.compile(r"\bgir_product_(f32|f64)\(([^)]*)\)")
 _MARKS = {
+    "map_log": ("gir_map_many_log",),
     "fma": ("gir_fma_",),
     "matmul": ("gir_matmul_f",),
     "fold": ("gir_fold_", "gir_reduce_max_"),

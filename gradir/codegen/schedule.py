@@ -32,6 +32,7 @@ from gradir.reference.plan import Loop, Plan, Step
 
 MAX_INLINE = 64  # nodes computed inside one root
 MAX_NEST = 96  # nodes computed in one nest: C compilers take more than linear time
+SHORT_FOLD = 32  # terms; up to here a fold is one chain
 WINDOW = 8  # steps back that a node may join a nest: further, it would only live longer
 
 VIEWS = frozenset(
@@ -75,7 +76,7 @@ class _Scheduler:
         for id in sorted(self.plan.needed):
             self._resolve(id)
         for id in sorted(self.plan.needed):
-            for operand in self._operands(id):
+            for operand in dict.fromkeys(self._operands(id)):  # of a square's two, one is read
                 self.users[operand].append(id)
         self.roots: set[int] = set()
         self._find_roots()
@@ -156,7 +157,7 @@ class _Scheduler:
             repeated = any(repeats[user] for user in users if user not in roots)
             repeats[id] = name == "expand" or (name in VIEWS and repeated)
             if (
-                leading_fold(node, table)
+                column_fold(node, table)
                 or (name == "reduce" and folded[id])
                 or any(self._wants_memory(user, id) for user in users)
                 or (name not in VIEWS and (uses[id] != 1 or repeated) and not self._counts(id))
@@ -225,7 +226,7 @@ class _Scheduler:
     def _reads_memory(self, id: int) -> bool:
         """Whether a node reads its operands as they lie in memory."""
         node = self.table[id]
-        return node.op.name in ("matmul", "scatter_add", "take") or leading_fold(node, self.table)
+        return node.op.name in ("matmul", "scatter_add", "take") or column_fold(node, self.table)
 
     # --- steps --------------------------------------------------------------------------
 
@@ -264,7 +265,7 @@ class _Scheduler:
         return not (
             self._ordered_effect(id)
             or node.op.name in ("matmul", "output", "store")
-            or leading_fold(node, self.table)
+            or column_fold(node, self.table)
         )
 
     def _space(self, id: int) -> tuple[Extent, ...]:
@@ -298,7 +299,7 @@ class _Scheduler:
             return
         if name == "matmul":
             self._append(id, Matmul(id), into)
-        elif leading_fold(node, self.table):
+        elif column_fold(node, self.table):
             self._append(id, Columns(id), into)
         elif name == "scatter_add":
             self._append(id, ScatterAdd(id), into)
@@ -379,12 +380,20 @@ def counts_up(node: Node) -> bool:
     return node.op.name == "iota" and len(node.type.shape) == 1
 
 
-def leading_fold(node: Node, table: Table) -> bool:
-    """Whether a node folds floats over its operand's first axes and keeps others."""
-    if node.op.name != "reduce" or node.attrs[0] == "max" or not node.type.dtype.is_float:
+def column_fold(node: Node, table: Table) -> bool:
+    """Whether a node folds floats over neighbouring axes of its operand, and keeps some behind
+    them. A maximum, or a fold of each of many matrices, is left to its users' loops where it is
+    short: they have their own vectors."""
+    if node.op.name != "reduce" or not node.type.dtype.is_float or not node.attrs[1]:
         return False
-    axes = node.attrs[1]
-    return bool(axes) and bool(node.type.shape) and axes == tuple(range(len(axes)))
+    op, axes, _ = node.attrs
+    shape = table.type(node.operands[0]).shape
+    first, last = axes[0], axes[-1]
+    if axes != tuple(range(first, last + 1)) or last == len(shape) - 1:
+        return False
+    count = product(shape[first : last + 1])
+    short = isinstance(count, int) and count <= SHORT_FOLD
+    return not short or (op != "max" and first == 0)
 
 
 def _key(steps: list[Work]) -> int:

@@ -28,6 +28,7 @@ from gradir.ir.types import DType
 
 STREAMED = 1 << 25  # bytes; of a memory that outlives its values in any cache
 LEAST_STREAM = 1024  # iterations; of a loop that is worth it
+CHUNK = 4096  # terms of a fold that have a result of their own: FOLD-4
 SHORT = 32  # iterations; of a loop whose counting would cost as much as its work
 
 
@@ -78,11 +79,8 @@ class Statements:
                 self.line("}")
             case MatmulCall():
                 self.matmul(statement)
-            case ColumnFolds(node, dtype, op, order, x, count, columns):
-                kind = "left_columns" if order == "left" else "columns"
-                self.line(
-                    f"gir_fold_{kind}_{op}_{dtype}(m{node}, m{x}, {count}, {columns}, {columns});"
-                )
+            case ColumnFolds():
+                self.column_folds(statement)
             case Fold():
                 self.fold(statement)
 
@@ -159,6 +157,22 @@ class Statements:
             f"m{c} + batch * ({rows * columns}), {columns}{room});"
         )
 
+    def column_folds(self, folds: ColumnFolds, divided: bool = False) -> None:
+        """The folds of each matrix's columns; `divided`, some columns of one or some of many."""
+        out, x, n, columns = f"m{folds.node}", f"m{folds.x}", folds.count, folds.columns
+        kind = "left_columns" if folds.order == "left" else "columns"
+        call = f"gir_fold_{kind}_{folds.op}_{folds.dtype}"
+        if folds.batch.constant() == 1:
+            width = str(columns)
+            if divided:
+                out, x, width = f"{out} + first", f"{x} + first", "last - first"
+            self.line(f"{call}({out}, {x}, {n}, {width}, {columns});")
+            return
+        start, stop = ("first", "last") if divided else ("0", str(folds.batch))
+        self.line(f"for (int64_t batch = {start}; batch < {stop}; batch++)")
+        out, x = f"{out} + batch * ({columns})", f"{x} + batch * ({n * columns})"
+        self.line(f"    {call}({out}, {x}, {n}, {columns}, {columns});")
+
     # --- memories that no cache holds -----------------------------------------------------------
 
     def streamed(self, loop: For) -> list[Put]:
@@ -230,7 +244,8 @@ class Statements:
                 home = cut.homes[call.name]
                 source = cut.sources.get(call.name, home)
                 out, x = (phases.first(element, k, span) for element in (home, source))
-                self.line(f"gir_map_{call.function}({out}, {x}, {span}_n);")
+                assert call.function is not None
+                self.line(f"{cut.form(call.function, loop)}({out}, {x}, {span}_n);")
         self.depth -= 1
         self.line("}")
 
@@ -316,13 +331,12 @@ class Statements:
         kind, c_type = f"{fold.op}_{fold.dtype}", C_TYPES[fold.dtype.name]
         count, chunk, k = fold.count, self.fresh("chunk"), fold.variable
         known = count.constant()
-        whole = known is not None and known <= 4096
-        part, at = f"{chunk}_part", f"{chunk}_at"
-        self.line(f"{c_type} {part}[{known if whole else 4096}];")
-        if whole:
+        if known is not None and known <= CHUNK:
+            part = f"{chunk}_part"
+            self.line(f"{c_type} {part}[{known}];")
             fill = For(k, count, [*fold.body, Set(f"{part}[{k}]", fold.term)])
             self.statement(fill)
-            self.line(f"{fold.name} = gir_fold_chunk_{kind}({part}, {count});")
+            self.line(f"{fold.name} = {self.folded_chunk(fold, part, str(count))};")
             return
         self.line(f"gir_levels_{kind} levels;")
         self.line(f"gir_levels_start_{kind}(&levels, ({count} + 4095) / 4096);")
@@ -331,10 +345,26 @@ class Statements:
         self.depth += 1
         rest = f"{count} - {chunk}"
         self.line(f"const int64_t {chunk}_n = {rest} < 4096 ? {rest} : 4096;")
-        body = [Index(k, f"{chunk} + {at}"), *fold.body, Set(f"{part}[{at}]", fold.term)]
-        self.statement(For(at, variable(f"{chunk}_n"), body))
-        folded = f"gir_fold_chunk_{kind}({part}, {chunk}_n)"
+        folded = self.folded_chunk(fold, self.filled_chunk(fold, chunk), f"{chunk}_n")
         self.line(f"if ({count} <= 4096) {fold.name} = {folded};")
         self.line(f"else gir_levels_take_{kind}(&levels, {folded}, &{fold.name});")
         self.depth -= 1
         self.line("}")
+
+    def filled_chunk(self, fold: Fold, chunk: str) -> str:
+        """An array of the terms of the chunk that begins at `chunk`."""
+        part, at = f"{chunk}_part", f"{chunk}_at"
+        self.line(f"{C_TYPES[fold.dtype.name]} {part}[{CHUNK}];")
+        body = [
+            Index(fold.variable, f"{chunk} + {at}"),
+            *fold.body,
+            Set(f"{part}[{at}]", fold.term),
+        ]
+        self.statement(For(at, variable(f"{chunk}_n"), body))
+        return part
+
+    def folded_chunk(self, fold: Fold, terms: str, count: str) -> str:
+        """The fold of up to CHUNK terms that lie in a run."""
+        if fold.op == "max":
+            return f"gir_reduce_max_{fold.dtype}({terms}, {count}, 1)"
+        return f"gir_fold_chunk_{fold.op}_{fold.dtype}({terms}, {count})"

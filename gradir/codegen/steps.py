@@ -46,7 +46,7 @@ class Matmul:
 
 @dataclass
 class Columns:
-    """A fold over leading axes, which runs along the rows of its operand."""
+    """A fold over axes in front of others, which runs along the rows of its operand."""
 
     node: int
 

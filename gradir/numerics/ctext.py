@@ -12,6 +12,7 @@ What generated code may ask for (each piece's first comment says more):
     base, vec         bits of floats, canonical NaN; gir_vf, gir_vd and their loads and stores
     f32_exp f32_log f32_sin f32_tanh f32_erf
                       gir_exp_f32 (one number), gir_exp_f32v (a gir_vf), gir_exp_f32v2 (two), …
+    map_log           gir_map_many_log_f32, gir_map_many_log2_f32: from memory to memory
     one_exp one_sin one_tanh
                       gir_one_exp_f32, …: one number soon, where a chain waits for it
     f64_exp f64_log f64_sin f64_tanh f64_erf
@@ -35,7 +36,9 @@ _FOR = re.compile(r"/\* @for ([a-z0-9_ ]+) \*/\n(.*?)/\* @end \*/\n", re.DOTALL)
 _SUFFIX = re.compile(r"\b(gir_\w+)_f64(v?)\b")
 
 _F32 = {"real": "float", "whole": "int32_t", "vector": "gir_vf", "LANES": "GIR_LANES"}
+_F32 |= {"BEHIND": "gir_behind_f32", "LOAD_UP_TO": "gir_load_up_to_f32"}
 _F64 = {"real": "double", "whole": "int64_t", "vector": "gir_vd", "LANES": "(GIR_LANES / 2)"}
+_F64 |= {"BEHIND": "gir_behind_f64", "LOAD_UP_TO": "gir_load_up_to_f64"}
 _ADD = {"OP": "+", "IDENTITY": "0"}
 _MUL = {"OP": "*", "IDENTITY": "1"}
 
@@ -86,9 +89,10 @@ def _for_each(kinds: list[str], text: str) -> str:
 
 
 def _for_kind(kind: str, text: str) -> str:
+    text = _SUFFIX.sub(rf"\1_{kind}\2", text)
     for word, meaning in _KINDS[kind].items():
         text = re.sub(rf"\b{word}\b", meaning, text)
-    return _SUFFIX.sub(rf"\1_{kind}\2", text)
+    return text
 
 
 def needs(name: str) -> list[str]:

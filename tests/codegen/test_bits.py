@@ -112,6 +112,8 @@ def fold_cases() -> Iterator[Case]:
             ((2, 3, n), "[1,2]"),
             ((2, n, 3), "[0,1,2]"),
             ((n, 1, 2), "[0,1]"),
+            ((3, n, 2, 17), "[1]"),
+            ((3, 2, n, 17), "[1,2]"),
             ((2, n), "[]"),
         ]:
             x = numbers("f32", *shape)
@@ -125,6 +127,46 @@ def fold_cases() -> Iterator[Case]:
 
 def test_folds() -> None:
     assert findings(list(fold_cases()), build()) == []
+
+
+def shared_fold_cases() -> Iterator[Case]:
+    """Folds of everything there is: of memory, of terms with values from before, of several in one
+    kernel, of strided terms, of sizes that are known and that are not, of special values."""
+    body = "%x = stage f32[SIZE] name=x\n%s = stage f32 name=s\n%d = sub %x (mul %x %s)\n"
+    body += "output (sum (mul %d %d)) name=square\noutput (sum %x) name=sum\n"
+    body += "output (reduce %x op=max axes=AXES) name=max\n"
+    body += "output (reduce (mul %x %s) op=max axes=AXES) name=most\n"
+    body += "output (sum (flip %x axes=[0])) name=back\n"
+    body += "output (add (reduce %x op=mul axes=AXES) (sum (exp %s))) name=product\n"
+    body += "output (reduce %x op=add axes=AXES order=left) name=left\n"
+    s = np.array(0.3, np.float32)
+    for n in (65535, 65536, 65537, 69633, 131072):
+        text = body.replace("SIZE", str(n)).replace("AXES", "[0]")
+        yield made(f"{n}", text, x=numbers("f32", n), s=s)
+        special = -np.abs(numbers("f32", n))
+        special[n // 2] = np.nan
+        yield made(f"{n} with a NaN", text, x=special.copy(), s=s)
+        special[n // 2] = 0.0
+        yield made(f"{n}, zeros of both signs", text, x=special * np.float32(0), s=s)
+    text = "dim N = 0..1000000\n" + body.replace("SIZE", "N").replace("AXES", "[0]")
+    for n in (0, 1, 32, 33, 4095, 4096, 4097, 8192, 131073, 135168):
+        yield made(f"N={n}", text, x=numbers("f32", n), s=s)
+    text = body.replace("SIZE", "257,511").replace("AXES", "[0,1]")
+    yield made("257 x 511", text, x=numbers("f32", 257, 511), s=s)
+    text = text.replace("f32", "f64")
+    yield made("f64", text, x=numbers("f64", 257, 511), s=s.astype(np.float64))
+
+
+@pytest.mark.parametrize("threads", [1, 2, 3])
+def test_folds_that_threads_share(threads: int) -> None:
+    assert findings(list(shared_fold_cases()), build(threads=threads)) == []
+
+
+def test_a_long_fold_is_shared_and_a_short_one_is_not() -> None:
+    for n, shared in ((65535, False), (65536, True)):
+        x = f"(stage f32[{n}] name=x)"
+        text = Program.parse(f"output (sum (exp {x})) name=y").compile(backend="c").engine.text
+        assert ("gir_each(" in text) == shared
 
 
 def test_a_fold_of_two_levels_of_chunks() -> None:

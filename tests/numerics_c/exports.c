@@ -119,6 +119,10 @@ FOLDS(double, add_f64)
 FOLDS(double, mul_f64)
 
 #define MORE(real, kind)                                                                        \
+    EXPORT void fold_columns_max_##kind(real *out, const real *x, long n, long columns,         \
+                                        long apart) {                                           \
+        gir_fold_columns_max_##kind(out, x, (size_t)n, (size_t)columns, apart);                 \
+    }                                                                                           \
     EXPORT void reduce_max_##kind(real *out, const real *x, long n, long step) {                \
         *out = gir_reduce_max_##kind(x, (size_t)n, step);                                       \
     }                                                                                           \

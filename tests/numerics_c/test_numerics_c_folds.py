@@ -49,7 +49,9 @@ def test_whole_strided_and_left_folds(operation, dtype, build):
 
 
 @pytest.mark.parametrize(("operation", "dtype"), KINDS)
-@pytest.mark.parametrize("n", [0, 1, 7, 32, 33, 64, 100, 513, 4096, 4097, 9000, 33 * 4096 + 5])
+@pytest.mark.parametrize(
+    "n", [0, 1, 7, 32, 33, 40, 47, 48, 49, 63, 64, 100, 513, 4096, 4097, 9000, 33 * 4096 + 5]
+)
 def test_rows_and_columns(n, operation, dtype, build):
     kind = suffix(operation, dtype)
     for kept in (1, 2, 3, 5, 8, 19, 64, 67, 150) if n < 10000 else (3,):
@@ -143,6 +145,30 @@ def test_max(dtype, build):
         for values in cases:
             found = folded(build, f"reduce_max_{kind}", dtype, values, n, 1)
             assert_same_bits(found, numerics.reduce_max(values, (0,)).reshape(1))
+
+
+@pytest.mark.parametrize("dtype", [np.float32, np.float64])
+@pytest.mark.parametrize("n", [0, 1, 3, 4, 5, 7, 63, 64, 65, 100, 1000])
+def test_max_of_columns(n, dtype, build):
+    """Zeros of both signs, infinities and NaNs in some columns; narrow rows side by side."""
+    kind = f"f{8 * np.dtype(dtype).itemsize}"
+    random = np.random.default_rng(n)
+    special = np.array([0.0, -0.0, -0.0, -0.0, -np.inf, np.inf, np.nan, -np.nan], dtype)
+    for columns in (1, 2, 3, 7, 8, 15, 16, 17, 33, 63, 64, 65, 4100):
+        for kinds in (4, 8):
+            x = -np.abs(random.standard_normal((n, columns + 2))).astype(dtype)
+            at = random.uniform(size=x.shape) < 1.0 / max(n, 1)
+            x[at] = random.choice(special[:kinds], np.count_nonzero(at))
+            for apart in (columns, columns + 2):
+                rows = np.ascontiguousarray(x[:, :apart])
+                found = folded(
+                    build, f"fold_columns_max_{kind}", dtype, rows, n, columns, apart, size=columns
+                )
+                assert_same_bits(found, numerics.reduce_max(rows[:, :columns], (0,)))
+    zeros = np.full((100, 5), -0.0, dtype)
+    zeros[70, 3] = 0.0
+    found = folded(build, f"fold_columns_max_{kind}", dtype, zeros, 100, 5, 5, size=5)
+    assert np.signbit(found).tolist() == [True, True, True, False, True]
 
 
 def product(build: str, name: str, a: np.ndarray, b: np.ndarray) -> np.ndarray:

@@ -13,8 +13,13 @@
 typedef void map(float *restrict out, const float *restrict in, long n);
 map gir_map_exp, gir_map_exp2, gir_map_log, gir_map_log2;
 map gir_map_sin, gir_map_cos, gir_map_tanh, gir_map_erf;
-#pragma weak gir_map_log /* one_kernels.c has not all of them */
+#pragma weak gir_map_exp /* one_kernels.c and map_kernels.c have not all of them */
+#pragma weak gir_map_exp2
+#pragma weak gir_map_log
 #pragma weak gir_map_log2
+#pragma weak gir_map_sin
+#pragma weak gir_map_cos
+#pragma weak gir_map_tanh
 #pragma weak gir_map_erf
 static map *const maps[FUNCTIONS] = {gir_map_exp, gir_map_exp2, gir_map_log,  gir_map_log2,
                                      gir_map_sin, gir_map_cos,  gir_map_tanh, gir_map_erf};

@@ -1,4 +1,4 @@
-/* @needs base vec elementwise
+/* @needs base vec lanes elementwise
  *
  * Sums and products of floats in the language's order (FOLD-1 … FOLD-6), and maxima (FOLD-7).
  *
@@ -33,6 +33,44 @@ GIR_FUNCTION real gir_halved_f64(real *lane) {
     return lane[0];
 }
 
+/* The same of lanes that are in vectors: halves of them, then the halves of the one left. */
+GIR_FUNCTION real gir_halved_vectors_f64(vector part[GIR_FOLD_LANES / LANES]) {
+#if GIR_MASKS
+    _Pragma("GCC unroll 4") for (int h = GIR_FOLD_LANES / LANES / 2; h; h /= 2)
+        _Pragma("GCC unroll 4") for (int v = 0; v < h; v++) part[v] = part[v] OP part[v + h];
+    vector left = part[0];
+    if (LANES > 8) left = left OP BEHIND(left, 8 % LANES);
+    if (LANES > 4) left = left OP BEHIND(left, 4 % LANES);
+    left = left OP BEHIND(left, 2);
+    return left[0] OP left[1];
+#else
+    real lane[GIR_FOLD_LANES];
+    __builtin_memcpy(lane, part, sizeof lane);
+    return gir_halved_f64(lane);
+#endif
+}
+
+/* Up to 31 elements are taken by as many lanes. The others take the identity, which changes none:
+ * a sum that has begun with +0.0 is never -0.0. */
+GIR_FUNCTION void gir_lanes_take_f64(vector part[GIR_FOLD_LANES / LANES], const real *x,
+                                     size_t n) {
+    enum { VECTORS = GIR_FOLD_LANES / LANES };
+#if GIR_MASKS
+    if (!IDENTITY) { /* what is not loaded is 0 */
+        _Pragma("GCC unroll 8") for (size_t v = 0; v < VECTORS; v++) {
+            size_t rest = n > v * LANES ? n - v * LANES : 0;
+            part[v] = part[v] OP LOAD_UP_TO(x + v * LANES, rest);
+        }
+        return;
+    }
+#endif
+    vector all[VECTORS];
+    real lane[GIR_FOLD_LANES];
+    for (size_t l = 0; l < GIR_FOLD_LANES; l++) lane[l] = l < n ? x[l] : IDENTITY;
+    __builtin_memcpy(all, lane, sizeof all);
+    for (int v = 0; v < VECTORS; v++) part[v] = part[v] OP all[v];
+}
+
 /* FOLD-2 and FOLD-3: n <= 4096 consecutive elements. */
 GIR_FUNCTION real gir_fold_chunk_f64(const real *x, size_t n) {
     if (n <= GIR_FOLD_LANES) {
@@ -48,10 +86,8 @@ GIR_FUNCTION real gir_fold_chunk_f64(const real *x, size_t n) {
     for (; i + GIR_FOLD_LANES <= n; i += GIR_FOLD_LANES)
         _Pragma("GCC unroll 16") for (int v = 0; v < VECTORS; v++)
             part[v] = part[v] OP *(const unaligned *)(x + i + v * LANES);
-    real lane[GIR_FOLD_LANES];
-    __builtin_memcpy(lane, part, sizeof part);
-    for (int l = 0; i + (size_t)l < n; l++) lane[l] = lane[l] OP x[i + (size_t)l];
-    return gir_halved_f64(lane);
+    if (i < n) gir_lanes_take_f64(part, x + i, n - i);
+    return gir_halved_vectors_f64(part);
 }
 
 /* A fold whose elements come one by one: the chunks' results of all levels of FOLD-4. */
@@ -147,8 +183,38 @@ static __attribute__((unused)) void gir_fold_rows_f64(real *out, const real *x, 
 /* @end */
 
 /* @for f32 f64 */
-/* The largest of n >= vectors * LANES elements, one after the other.  A NaN stays in a sum: where
- * that is none there is none; and only where the largest is a zero has it a sign to be found. */
+/* The largest of n elements, of whose maximum and sum the lanes have a part.  A NaN stays in a sum:
+ * where that is none there is none; and only where the largest is a zero has it a sign to be
+ * found. */
+GIR_FUNCTION real gir_max_of_lanes_f64(vector most, vector sum, const real *x, size_t n) {
+#if GIR_MASKS
+#define GIR_HALF(h)                                                                             \
+    if (LANES > h) {                                                                            \
+        most = gir_larger_f64v(most, BEHIND(most, h % LANES));                                  \
+        sum = sum + BEHIND(sum, h % LANES);                                                     \
+    }
+    GIR_HALF(8)
+    GIR_HALF(4)
+    GIR_HALF(2)
+    GIR_HALF(1)
+#undef GIR_HALF
+    real best = most[0], total = sum[0];
+#else
+    real best = most[0], total = sum[0];
+    for (int l = 1; l < LANES; l++) {
+        best = most[l] > best ? most[l] : best;
+        total = total + sum[l];
+    }
+#endif
+    for (size_t i = 0; total != total && i < n; i++)
+        if (x[i] != x[i]) return x[i];
+    if (best != 0) return best;
+    for (size_t i = 0; i < n; i++)
+        if (gir_bits_f64(x[i]) == 0) return 0;
+    return -(real)0;
+}
+
+/* Of n >= vectors * LANES elements, one after the other. */
 GIR_FUNCTION real gir_max_of_run_f64(const real *x, size_t n, const size_t vectors) {
     typedef vector unaligned __attribute__((aligned(sizeof(real))));
     const size_t block = vectors * LANES;
@@ -167,26 +233,28 @@ GIR_FUNCTION real gir_max_of_run_f64(const real *x, size_t n, const size_t vecto
         part[0] = gir_larger_f64v(part[0], part[v]);
         sum[0] = sum[0] + sum[v];
     }
-    real lane[LANES], all[LANES], total = 0;
-    __builtin_memcpy(lane, part, sizeof lane);
-    __builtin_memcpy(all, sum, sizeof all);
-    real best = lane[0];
-    for (int l = 0; l < LANES; l++) {
-        best = lane[l] > best ? lane[l] : best;
-        total = total + all[l];
-    }
-    for (size_t i = 0; total != total && i < n; i++)
-        if (x[i] != x[i]) return x[i];
-    if (best != 0) return best;
-    for (size_t i = 0; i < n; i++)
-        if (gir_bits_f64(x[i]) == 0) return 0;
-    return -(real)0;
+    return gir_max_of_lanes_f64(part[0], sum[0], x, n);
+}
+
+/* Of less than LANES: those that are none are 0 in the sum, and -inf beside the largest. */
+GIR_FUNCTION real gir_max_of_few_f64(const real *x, size_t n) {
+#if GIR_MASKS
+    typedef vector unaligned __attribute__((aligned(sizeof(real))));
+    static const real beyond[2 * LANES] = {[LANES ... 2 * LANES - 1] = -(real)GIR_INF_F64};
+    vector all = LOAD_UP_TO(x, n);
+    return gir_max_of_lanes_f64(all + *(const unaligned *)(beyond + LANES - n), all, x, n);
+#else
+    real best = x[0];
+    for (size_t i = 1; i < n; i++) best = gir_max_f64(best, x[i]);
+    return best;
+#endif
 }
 
 /* FOLD-7 over n elements `step` apart; no elements give -inf. */
 static __attribute__((unused)) real gir_reduce_max_f64(const real *x, size_t n, ptrdiff_t step) {
     if (step == 1 && n >= 4 * LANES) return gir_max_of_run_f64(x, n, 4);
     if (step == 1 && n >= LANES) return gir_max_of_run_f64(x, n, 1);
+    if (step == 1 && n > 2) return gir_max_of_few_f64(x, n);
     real best = -(real)GIR_INF_F64;
     for (size_t i = 0; i < n; i++) best = gir_max_f64(best, x[(ptrdiff_t)i * step]);
     return best;

@@ -1,10 +1,12 @@
-/* @needs base vec fold
+/* @needs base vec elementwise fold
  *
- * Sums and products of floats over the first axis, in the language's order (FOLD-1 … FOLD-6).
+ * Sums and products of floats over the first axis, in the language's order (FOLD-1 … FOLD-6), and
+ * maxima (FOLD-7).
  *
  * gir_fold_columns_add_f32(out, x, n, columns, apart)
  *                                        out[j] folds x[i*apart + j]; likewise mul and f64
  * gir_fold_left_columns_add_f32          order=left
+ * gir_fold_columns_max_f32               maxima
  *
  * Memory is read along its rows, a few runs at once, which is what processors fetch ahead well.
  * Nothing is allocated: the lanes' sums take 120 KB of stack at most.
@@ -186,6 +188,49 @@ static __attribute__((unused)) void gir_fold_left_columns_f64(real *out, const r
     for (size_t j = 0; j < columns; j += most) {
         size_t width = columns - j < most ? columns - j : most;
         gir_columns_left_f64(out + j, x + j, n, width, apart);
+    }
+}
+/* @end */
+
+/* @for f32 f64 */
+/* best[j] takes row after row; of up to 4 at once. */
+static __attribute__((noinline, unused)) void gir_columns_max_f64(real *best, const real *x,
+                                                                  size_t n, size_t columns,
+                                                                  ptrdiff_t apart) {
+    typedef vector unaligned __attribute__((aligned(sizeof(real))));
+    for (size_t i = 0, rows; i < n; i += rows, x += (ptrdiff_t)rows * apart) {
+        size_t j = 0;
+        rows = n - i >= 4 ? 4 : 1;
+        for (; j + LANES <= columns; j += LANES) {
+            vector most = gir_max_f64v(*(unaligned *)(best + j), *(const unaligned *)(x + j));
+            if (rows > 1)
+                _Pragma("GCC unroll 4") for (int k = 1; k < 4; k++)
+                    most = gir_max_f64v(most, *(const unaligned *)(x + k * apart + (ptrdiff_t)j));
+            *(unaligned *)(best + j) = most;
+        }
+        for (; j < columns; j++)
+            for (size_t k = 0; k < rows; k++)
+                best[j] = gir_max_f64(best[j], x[(ptrdiff_t)k * apart + (ptrdiff_t)j]);
+    }
+}
+
+/* Short rows that adjoin are folded as rows of 32 each, and what that gives as rows again. */
+static __attribute__((unused)) void gir_fold_columns_max_f64(real *out, const real *x, size_t n,
+                                                             size_t columns, ptrdiff_t apart) {
+    const size_t most = GIR_COLUMNS_BYTES / sizeof(real);
+    for (size_t j = 0; j < columns; j++) out[j] = -(real)GIR_INF_F64;
+    if (columns < GIR_NARROW && apart == (ptrdiff_t)columns && n >= 2 * GIR_FOLD_LANES) {
+        real wide[GIR_FOLD_LANES * GIR_NARROW] __attribute__((aligned(64)));
+        const size_t run = GIR_FOLD_LANES * columns, runs = n / GIR_FOLD_LANES;
+        for (size_t j = 0; j < run; j++) wide[j] = -(real)GIR_INF_F64;
+        gir_columns_max_f64(wide, x, runs, run, (ptrdiff_t)run);
+        gir_columns_max_f64(out, wide, GIR_FOLD_LANES, columns, apart);
+        x += runs * run;
+        n %= GIR_FOLD_LANES;
+    }
+    for (size_t j = 0; j < columns; j += most) {
+        size_t width = columns - j < most ? columns - j : most;
+        gir_columns_max_f64(out + j, x + j, n, width, apart);
     }
 }
 /* @end */

@@ -3,10 +3,12 @@
  * The first lanes of a vector in memory, and a square of vectors turned.
  *
  * gir_first_of_f32(count) names the first `count` lanes (all from GIR_LANES on), likewise f64.
- * gir_load_first_f32 reads those, the others are 0; gir_store_first_f32 writes `count` of them.
+ * gir_load_first_f32 reads those, the others are 0; so does gir_load_up_to_f32(p, count);
+ * gir_store_first_f32 writes `count` of them.
  * No other memory is touched.
  * gir_turn_f32 makes LANES rows into columns; gir_columns_f32 makes some columns, GIR_PIECE(float),
  * of rows in memory, with less to do for each.
+ * gir_behind_f32(x, h) has in each lane the one that is h behind it, where there is one.
  *
  * GIR_MASKS is 0 where the processor has no such loads: then only the stores are there.
  */
@@ -48,7 +50,15 @@ typedef double gir_piece_f64 __attribute__((vector_size(16), aligned(8)));
 #define gir_alternate(x, y, k)                                                                  \
     __builtin_shufflevector(x, y, k, 8 + k, 1 + k, 9 + k, 4 + k, 12 + k, 5 + k, 13 + k)
 #endif
+#define GIR_BEHIND_4(x, h) __builtin_shufflevector(x, x, h, h + 1, h + 2, h + 3)
+#define GIR_BEHIND_8(x, h)                                                                      \
+    __builtin_shufflevector(x, x, h, h + 1, h + 2, h + 3, h + 4, h + 5, h + 6, h + 7)
+#define GIR_BEHIND_16(x, h)                                                                     \
+    __builtin_shufflevector(x, x, h, h + 1, h + 2, h + 3, h + 4, h + 5, h + 6, h + 7, h + 8,    \
+                            h + 9, h + 10, h + 11, h + 12, h + 13, h + 14, h + 15)
 #ifdef GIR_AVX512
+#define gir_behind_f32 GIR_BEHIND_16
+#define gir_behind_f64 GIR_BEHIND_8
 #define gir_riffle_f32 GIR_RIFFLE_16
 #define gir_riffle_f64 GIR_RIFFLE_8
 typedef uint16_t gir_first_f32;
@@ -58,6 +68,8 @@ typedef uint8_t gir_first_f64;
 #define gir_masked_store_f32(p, x, first) __builtin_ia32_storeups512_mask(p, x, first)
 #define gir_masked_store_f64(p, x, first) __builtin_ia32_storeupd512_mask(p, x, first)
 #else
+#define gir_behind_f32 GIR_BEHIND_8
+#define gir_behind_f64 GIR_BEHIND_4
 #define gir_riffle_f32 GIR_RIFFLE_8
 #define gir_riffle_f64 GIR_RIFFLE_4
 typedef gir_vi gir_first_f32;
@@ -110,6 +122,9 @@ GIR_FUNCTION gir_first_f64 gir_first_of_f64(size_t count) {
 
 GIR_FUNCTION vector gir_load_first_f64(const real *p, gir_first_f64 first) {
     return gir_masked_load_f64(p, first);
+}
+GIR_FUNCTION vector gir_load_up_to_f64(const real *p, size_t count) {
+    return gir_load_first_f64(p, gir_first_of_f64(count));
 }
 
 GIR_FUNCTION void gir_turn_f64(vector rows[LANES]) {
