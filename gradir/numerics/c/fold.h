@@ -1,4 +1,4 @@
-/* @needs base vec elementwise
+/* @needs base vec elementwise lanes
  *
  * Sums and products of floats in the language's order (FOLD-1 … FOLD-6), and maxima (FOLD-7).
  *
@@ -25,6 +25,11 @@ GIR_FUNCTION size_t gir_chunk_length(size_t position, size_t n) {
     return rest < GIR_FOLD_CHUNK ? rest : GIR_FOLD_CHUNK;
 }
 
+#if GIR_MASKS
+#define gir_first_few_add_f32(x, n) gir_load_first_f32(x, gir_first_of_f32(n))
+#define gir_first_few_add_f64(x, n) gir_load_first_f64(x, gir_first_of_f64(n))
+#endif
+
 /* @for add_f32 mul_f32 add_f64 mul_f64 */
 /* FOLD-3's end: h = 16, 8, 4, 2, 1, lane l taking lane l + h. */
 GIR_FUNCTION real gir_halved_f64(real *lane) {
@@ -48,6 +53,10 @@ GIR_FUNCTION real gir_fold_chunk_f64(const real *x, size_t n) {
     for (; i + GIR_FOLD_LANES <= n; i += GIR_FOLD_LANES)
         _Pragma("GCC unroll 16") for (int v = 0; v < VECTORS; v++)
             part[v] = part[v] OP *(const unaligned *)(x + i + v * LANES);
+#if GIR_MASKS && IDENTITY == 0 /* a lane that began with +0.0 is never -0.0: it may take a 0 */
+    _Pragma("GCC unroll 16") for (int v = 0; v < VECTORS; v++, i += LANES) if (i < n)
+        part[v] = part[v] OP gir_first_few_f64(x + i, n - i);
+#endif
     real lane[GIR_FOLD_LANES];
     __builtin_memcpy(lane, part, sizeof part);
     for (int l = 0; i + (size_t)l < n; l++) lane[l] = lane[l] OP x[i + (size_t)l];
