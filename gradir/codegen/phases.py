@@ -1,14 +1,15 @@
 """Innermost loops with elementary functions, cut so that a function has many arguments at once.
 
-A loop runs in spans. A statement's phase is the first in which all it uses is known; what a
-function gives is known one phase later. Values that are used in a later phase than their own
-wait in an array of the span. A function reads its arguments where they lie, and writes where its
-values are to lie, if that is one run of memory.
+A loop runs in spans; rows of few elements do some at a time. A statement's phase is the first in
+which all it uses is known; what a function gives is known one phase later. Values that are used
+in a later phase than their own wait in an array of the span. A function reads its arguments where
+they lie, and writes where its values are to lie, if that is one run of memory.
 """
 
 from __future__ import annotations
 
 import re
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 
 from gradir.codegen.loops import For, Index, Let, Put, Set, Statement
@@ -21,6 +22,7 @@ LONGEST = 2048  # elements of a span
 LEAST = 4  # elements for which it pays
 MANY = 512  # elements from which on a function may have a form of its own
 OF_MANY = frozenset(("log_f32", "log2_f32"))
+ENOUGH = 256  # elements; of more at a time a function would not be faster
 
 
 @dataclass
@@ -69,9 +71,24 @@ def wanted(loop: For) -> bool:
     )
 
 
-def cut(loop: For) -> Cut:
-    """The phases of a loop that is `wanted`."""
-    body, homes = _settled(loop)
+def row_of(rows: For) -> For | None:
+    """The loop over a short row in a loop over rows, if the functions of several rows can be
+    computed at once: all but that is done again for each phase."""
+    *shared, last = rows.body
+    if not (rows.apart and isinstance(last, For) and last.apart and wanted(last)):
+        return None
+    again = all(isinstance(s, Index | Let) and not getattr(s, "function", None) for s in shared)
+    return last if again and (last.count.constant() or ENOUGH) <= ENOUGH // 2 else None
+
+
+def cut(loop: For, rows: For | None = None) -> Cut:
+    """The phases of a loop that is `wanted`; with `rows`, of a `row_of` them."""
+    row = f"{loop.count} * {rows.name}" if rows else ""
+
+    def run(element: str) -> bool:
+        return in_a_run(element, loop.name) and (not rows or _grows(element, row, rows.name))
+
+    body, homes = _settled(loop, run)
     known: dict[str, int] = {}  # from which phase on
     dtypes: dict[str, DType] = {}
     placed: list[int] = []
@@ -100,19 +117,20 @@ def cut(loop: For) -> Cut:
                     if name not in phases[phase].uses:
                         phases[phase].uses.append(name)
     arrays = sorted(waiting - set(homes))
-    homes |= {name: f"{name}_s[l]" for name in arrays}
+    place = f"{loop.count} * l + {loop.name}" if rows else "l"
+    homes |= {name: f"{name}_s[{place}]" for name in arrays}
     sources = {}
     for let in (s for s in body if isinstance(s, Let) and s.function):
         if let.expression in homes:
             sources[let.name] = homes[let.expression]
-        elif loop.apart and in_a_run(let.expression, loop.name):
+        elif loop.apart and run(let.expression):
             sources[let.name] = let.expression
     return Cut(phases, dtypes, arrays, homes, sources)
 
 
-def _settled(loop: For) -> tuple[list[Statement], dict[str, str]]:
+def _settled(loop: For, run: Callable[[str], bool]) -> tuple[list[Statement], dict[str, str]]:
     """The statements without those that only write down what a function gives, and the elements
-    where it does that itself. A NaN of a function's is canonical."""
+    where it does that itself, if they are a run. A NaN of a function's is canonical."""
     functions = {s.name: s.dtype for s in loop.body if isinstance(s, Let) and s.function}
     body: list[Statement] = []
     homes: dict[str, str] = {}
@@ -123,18 +141,19 @@ def _settled(loop: For) -> tuple[list[Statement], dict[str, str]]:
                 name = name[name.index("(") + 1 : -1]
             target = statement.target if isinstance(statement, Set) else statement.element
             apart = loop.apart or isinstance(statement, Set)
-            if name in functions and name not in homes and apart and in_a_run(target, loop.name):
+            if name in functions and name not in homes and apart and run(target):
                 homes[name] = target
                 continue
         body.append(statement)
     return body, homes
 
 
-def first(element: str, variable: str, span: str) -> str:
-    """The address of a span's first element of what is in a run, or waits in an array."""
-    if element.endswith("[l]"):
-        return element.removesuffix("[l]")
-    return "&" + _NAME.sub(lambda name: span if name[0] == variable else name[0], element)
+def first(element: str, begin: Mapping[str, str]) -> str:
+    """The address of a span's first element of what is in a run, or waits in an array; `begin`
+    says what the loops' variables are there."""
+    if "_s[" in element:
+        return element[: element.index("[")]
+    return "&" + _NAME.sub(lambda name: begin.get(name[0], name[0]), element)
 
 
 def in_a_run(element: str, variable: str) -> bool:
@@ -146,6 +165,12 @@ def in_a_run(element: str, variable: str) -> bool:
     return terms.count(variable) == 1 and all(
         term == variable or variable not in _NAME.findall(term) for term in terms
     )
+
+
+def _grows(element: str, row: str, variable: str) -> bool:
+    """Whether an element's place grows with a variable by the term `row`, and not otherwise."""
+    terms = element[element.index("[") + 1 : -1].split(" + ")
+    return row in terms and _NAME.findall(element).count(variable) == 1
 
 
 def elements(loop: For) -> list[str]:

@@ -145,3 +145,28 @@ GIR_FUNCTION void gir_streamed(void) {
             for (int64_t l = 0; l < left; l++) out[i + l] = rest[l];                            \
         }                                                                                       \
     }
+
+/* The same by two vectors at once. */
+#ifdef GIR_VECTOR_FMA
+#define GIR_MAP_PAIR_f64(name)                                                                  \
+    static __attribute__((unused, noinline)) void gir_map_##name##_f64(                         \
+        double *out, const double *x, int64_t n) {                                              \
+        double rest[GIR_LANES];                                                                 \
+        for (int64_t i = 0; i < n; i += GIR_LANES) {                                            \
+            const int64_t left = n - i < GIR_LANES ? n - i : 0;                                 \
+            double *to = left ? rest : out + i;                                                 \
+            const double *from = left ? rest : x + i;                                           \
+            for (int64_t l = 0; left && l < GIR_LANES; l++)                                     \
+                rest[l] = l < left ? x[i + l] : 1.0;                                            \
+            gir_vd v[2] = {gir_load_f64v(from), gir_load_f64v(from + GIR_LANES / 2)};           \
+            gir_##name##_f64v2(v);                                                              \
+            if (GIR_UNLIKELY(gir_any_nan_f64v(v[0], v[1])))                                     \
+                for (int k = 0; k < 2; k++) v[k] = gir_canonical_f64v(v[k]);                    \
+            gir_store_f64v(to, v[0]);                                                           \
+            gir_store_f64v(to + GIR_LANES / 2, v[1]);                                           \
+            for (int64_t l = 0; l < left; l++) out[i + l] = rest[l];                            \
+        }                                                                                       \
+    }
+#else
+#define GIR_MAP_PAIR_f64 GIR_MAP_f64
+#endif

@@ -87,8 +87,9 @@ class Statements:
     def loop(self, loop: For, start: str = "0", stop: str | None = None) -> None:
         """A loop, or the iterations from `start` to below `stop`."""
         name, stop = loop.name, stop or str(loop.count)
-        if phases.wanted(loop):
-            self.phased(loop, start, stop)
+        row = phases.row_of(loop)
+        if row or phases.wanted(loop):
+            self.phased(row or loop, start, stop, loop if row else None)
         elif self.streamed(loop):
             self.streams(loop, start, stop)
         else:
@@ -193,7 +194,7 @@ class Statements:
         head = f"int64_t {span} = {start}, {span}_n; {span} < {stop}; {span} += {span}_n"
         self.line(f"for ({head}) {{")
         self.depth += 1
-        to = phases.first(puts[0].element, k, span)
+        to = phases.first(puts[0].element, {k: span})
         self.line(f"{span}_n = gir_span({to}, sizeof *{to}, {stop} - {span});")
         for put in puts:
             c_type = C_TYPES[self.large[put.node].name]
@@ -211,9 +212,9 @@ class Statements:
         self.line("}")
         for element in phases.elements(loop):
             if int(element[1 : element.index("[")]) in self.large:
-                self.line(f"gir_ahead({phases.first(element, k, span)}, GIR_STREAM);")
+                self.line(f"gir_ahead({phases.first(element, {k: span})}, GIR_STREAM);")
         for put in puts:
-            to = phases.first(put.element, k, span)
+            to = phases.first(put.element, {k: span})
             self.line(f"gir_stream({to}, m{put.node}_s, {span}_n * sizeof *m{put.node}_s);")
         self.depth -= 1
         self.line("}")
@@ -221,43 +222,63 @@ class Statements:
 
     # --- elementary functions ---------------------------------------------------------------
 
-    def phased(self, loop: For, start: str, stop: str) -> None:
-        """A loop in spans: what a function needs for a whole span, the function, what follows."""
-        written = [s for s in loop.body if not isinstance(s, Put) or s.node in self.memory]
-        cut = phases.cut(For(loop.name, loop.count, written, loop.apart))
-        span, k = self.fresh("span"), loop.name
-        if cut.whole(loop):
+    def phased(self, loop: For, start: str, stop: str, rows: For | None = None) -> None:
+        """A loop in spans: what a function needs for a whole span, the function, what follows.
+        With `rows`, a span is some of those, and the loop runs over each."""
+        cut = phases.cut(For(loop.name, loop.count, self.kept(loop.body), loop.apart), rows)
+        span, most, length = self.fresh("span"), "GIR_SPAN", ""
+        begin = {(rows or loop).name: span}
+        if rows:
+            columns = loop.count.constant()
+            assert columns is not None
+            begin[loop.name], most = "0", str(phases.ENOUGH // columns)
+            length = f" * {columns}"
+        if not rows and cut.whole(loop):
             self.line("{")
             self.depth += 1
-            length = stop if start == "0" else f"{stop} - {start}"
-            self.line(f"const int64_t {span} = {start}, {span}_n = {length};")
+            whole = stop if start == "0" else f"{stop} - {start}"
+            self.line(f"const int64_t {span} = {start}, {span}_n = {whole};")
         else:
-            self.line(f"for (int64_t {span} = {start}; {span} < {stop}; {span} += GIR_SPAN) {{")
+            self.line(f"for (int64_t {span} = {start}; {span} < {stop}; {span} += {most}) {{")
             self.depth += 1
             rest = f"{stop} - {span}"
-            self.line(f"const int64_t {span}_n = {rest} < GIR_SPAN ? {rest} : GIR_SPAN;")
+            self.line(f"const int64_t {span}_n = {rest} < {most} ? {rest} : {most};")
         for name in cut.arrays:
-            self.line(f"{C_TYPES[cut.dtypes[name].name]} {name}_s[GIR_SPAN];")
+            self.line(f"{C_TYPES[cut.dtypes[name].name]} {name}_s[{most}{length}];")
         for phase in cut.phases:
-            self.phase(phase, cut, loop, span)
+            if not cut.idle(phase):
+                self.phase(phase, cut, loop, span, rows)
             for call in phase.calls:
                 home = cut.homes[call.name]
                 source = cut.sources.get(call.name, home)
-                out, x = (phases.first(element, k, span) for element in (home, source))
+                out, x = phases.first(home, begin), phases.first(source, begin)
                 assert call.function is not None
-                self.line(f"{cut.form(call.function, loop)}({out}, {x}, {span}_n);")
+                function = cut.form(call.function, loop)
+                self.line(f"{function}({out}, {x}, {span}_n{length});")
         self.depth -= 1
         self.line("}")
 
-    def phase(self, phase: phases.Phase, cut: phases.Cut, loop: For, span: str) -> None:
-        """The loop of one phase over a span."""
-        if cut.idle(phase):
-            return
+    def kept(self, body: Sequence[Statement]) -> list[Statement]:
+        """The statements without those that write what has no memory."""
+        return [s for s in body if not isinstance(s, Put) or s.node in self.memory]
+
+    def phase(
+        self, phase: phases.Phase, cut: phases.Cut, loop: For, span: str, rows: For | None
+    ) -> None:
+        """The loop of one phase over a span, or over each of its rows."""
+        depth, variable = self.depth, (rows or loop).name
+        if rows:
+            self.line(f"for (int64_t l = 0; l < {span}_n; l++) {{")
+            self.depth += 1
+            self.line(f"const int64_t {variable} = {span} + l;")
+            self.statements(rows.body[:-1])
         if loop.apart:
             self.line("GIR_APART")
-        self.line(f"for (int64_t l = 0; l < {span}_n; l++) {{")
+        name, count = (loop.name, str(loop.count)) if rows else ("l", f"{span}_n")
+        self.line(f"for (int64_t {name} = 0; {name} < {count}; {name}++) {{")
         self.depth += 1
-        self.line(f"const int64_t {loop.name} = {span} + l;")
+        if not rows:
+            self.line(f"const int64_t {variable} = {span} + l;")
         for name in phase.uses:
             self.line(f"const {C_TYPES[cut.dtypes[name].name]} {name} = {cut.homes[name]};")
         for statement in phase.body:
@@ -268,8 +289,9 @@ class Statements:
             self.statement(statement)
             if isinstance(statement, Let | Index) and statement.name in cut.homes:
                 self.line(f"{cut.homes[statement.name]} = {statement.name};")
-        self.depth -= 1
-        self.line("}")
+        while self.depth > depth:
+            self.depth -= 1
+            self.line("}")
 
     def fresh(self, stem: str) -> str:
         self.counter += 1

@@ -49,6 +49,24 @@ def test_whole_strided_and_left_folds(operation, dtype, build):
 
 
 @pytest.mark.parametrize(("operation", "dtype"), KINDS)
+def test_what_is_left_behind_whole_runs(operation, dtype, build):
+    """Every number of elements behind the runs of 32: zeros of either sign, NaN, infinities."""
+    kind = suffix(operation, dtype)
+    for n in range(33, 130):
+        for x in (terms(operation, dtype, n), np.full(n, -0.0, dtype), np.full(n, np.inf, dtype)):
+            for last in (x[-1], -0.0, np.nan, -np.inf):
+                x[-1] = last
+                expected = REDUCE[operation](x, (0,)).reshape(1)
+                assert_same_bits(folded(build, f"fold_{kind}", dtype, x, n), expected)
+                for kept in (1, 2, 3, 7):
+                    y, name = np.repeat(x, kept), f"fold_columns_{kind}"
+                    y[-2] = x[0]
+                    expected = REDUCE[operation](y.reshape(n, kept), (0,))
+                    found = folded(build, name, dtype, y, n, kept, kept, size=kept)
+                    assert_same_bits(found, expected)
+
+
+@pytest.mark.parametrize(("operation", "dtype"), KINDS)
 @pytest.mark.parametrize(
     "n", [0, 1, 7, 32, 33, 40, 47, 48, 49, 63, 64, 100, 513, 4096, 4097, 9000, 33 * 4096 + 5]
 )

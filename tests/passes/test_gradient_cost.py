@@ -16,10 +16,11 @@ from callgrind import count, read_profile
 from gradir import Program
 
 HAND = Path(__file__).parent / "hand"
-# The most that the generated step may execute in gcc's code, as a multiple of the hand-derived
-# one. What the transformer's has more: factors of gelu's, softmax's and the norms' derivatives
+# The most instructions that the generated step may execute more than the hand-derived one, in gcc's
+# code: whatever both do alike, functions and products, counts in neither. What the transformer's
+# has more: factors of gelu's, softmax's and the norms' derivatives
 # that an expert cancels or merges, which would change bits; and the mask, applied once more.
-MOST = {"attention": 1.001, "transformer": 1.012}
+MORE = {"attention": 390, "transformer": 5057}
 needs_tools = pytest.mark.skipif(
     not (shutil.which("valgrind") and shutil.which("gcc")), reason="valgrind or gcc is missing"
 )
@@ -30,7 +31,7 @@ def gcc(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("CC", "gcc")
 
 
-@pytest.mark.parametrize("name", MOST)
+@pytest.mark.parametrize("name", MORE)
 def test_the_hand_derived_program_trains_the_same_model(name: str) -> None:
     generated = Program.load(f"example:{name}").session(backend="numpy")
     by_hand = Program.load(HAND / f"{name}.gir").session(backend="numpy")
@@ -43,11 +44,11 @@ def test_the_hand_derived_program_trains_the_same_model(name: str) -> None:
 
 
 @needs_tools
-@pytest.mark.parametrize("name", MOST)
+@pytest.mark.parametrize("name", MORE)
 def test_the_generated_step_is_as_cheap(name: str) -> None:
     generated = count(Program.load(f"example:{name}")).total
     by_hand = count(Program.load(HAND / f"{name}.gir")).total
-    assert generated <= MOST[name] * by_hand, generated / by_hand
+    assert generated <= by_hand + MORE[name], generated - by_hand
 
 
 @needs_tools

@@ -72,11 +72,23 @@ static __attribute__((unused)) void gir_fold_adjoining_f64(real *out, const real
     typedef vector unaligned __attribute__((aligned(sizeof(real))));
     real lane[GIR_FOLD_LANES * columns] __attribute__((aligned(64)));
     size_t run = GIR_FOLD_LANES * columns, runs = n / GIR_FOLD_LANES;
+    size_t left = n % GIR_FOLD_LANES * columns;
     gir_columns_left_f64(lane, x, runs, run, (ptrdiff_t)run);
-    gir_columns_take_f64(lane, x + runs * run, n % GIR_FOLD_LANES * columns, 0, 1, 0);
+    x += runs * run;
+#if GIR_MASKS && IDENTITY == 0 /* the last vector of them, as in gir_lanes_take_f64 */
+    size_t few = left % LANES;
+    left -= few;
+    vector *last = (vector *)(lane + left);
+    if (few) *last = *last OP LOAD_UP_TO(x + left, few);
+#endif
+    gir_columns_take_f64(lane, x, left, 0, 1, 0);
     for (size_t half = run / 2; half >= columns; half /= 2)
-        for (size_t j = 0; j < half; j += LANES)
-            *(unaligned *)(lane + j) = *(unaligned *)(lane + j) OP *(unaligned *)(lane + half + j);
+        if (2 * half <= LANES) /* parts of a vector that has just been written */
+            for (size_t j = 0; j < half; j++) lane[j] = lane[j] OP lane[half + j];
+        else
+            for (size_t j = 0; j < half; j += LANES)
+                *(unaligned *)(lane + j) =
+                    *(unaligned *)(lane + j) OP *(unaligned *)(lane + half + j);
     for (size_t j = 0; j < columns; j++) out[j] = lane[j];
 }
 
