@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 
-from gradir.codegen import expressions
+from gradir.codegen import expressions, strides
 from gradir.codegen.blocks import Blocks
 from gradir.codegen.loops import (
     Call,
@@ -17,12 +17,13 @@ from gradir.codegen.loops import (
     Local,
     LoopCall,
     MatmulCall,
+    Matrices,
     Put,
     Set,
 )
 from gradir.codegen.memory import live_calls
 from gradir.codegen.poly import Poly, elements, extent, number, ravel, variable
-from gradir.codegen.schedule import Schedule, swaps
+from gradir.codegen.schedule import Schedule
 from gradir.codegen.steps import (
     Access,
     Check,
@@ -203,27 +204,29 @@ class _Lowering(Blocks):
             scope.body.append(Put(id, self.offset(here, node.type.shape), expression))
 
     def matmul(self, id: int) -> Kernel:
-        scope = self.scope([id])
-        node = self.table[id]
-        a, b = (self.matrix(o, scope) for o in node.operands)
+        """A product, or what a product is moved to: then it is written there."""
+        nodes = self.schedule.products.get(id, [id])
+        scope = self.scope(nodes[::-1])
+        node = self.table[nodes[-1]]
+        c = strides.result(self.table, nodes)
+        assert c is not None
+        a, b = (self.matrices(operand, scope) for operand in node.operands)
         scope.kernel.writes[id] = node.type.dtype
         *batch, rows, columns = node.type.shape
         inner = self.table.type(node.operands[0]).shape[-1]
+        if c.column != number(1):  # a swapped product is the product of what is swapped
+            a, b, c, rows, columns = b.swapped(), a.swapped(), c.swapped(), columns, rows
         sizes = (extent(rows), extent(inner), extent(columns))
-        scope.body.append(MatmulCall(id, node.type.dtype, a, b, elements(tuple(batch)), sizes))
+        joint, apart = strides.joined(tuple(batch), (a.batch, b.batch, c.batch))
+        a, b, c = (m._replace(batch=s) for m, s in zip((a, b, c), apart, strict=True))
+        scope.body.append(MatmulCall(node.type.dtype, a, b, c, joint, sizes))
         return scope.kernel
 
-    def matrix(self, id: int, scope: Scope) -> tuple[int, tuple[Poly, Poly, Poly]]:
-        """The memory of a matrix and its strides; a swap of the last axes swaps the strides."""
-        id = self.schedule_source(id)
-        swapped = id not in self.schedule.roots and swaps(self.table[id])
-        if swapped:
-            id = self.schedule_source(self.table[id].operands[0])
-        rows, columns = (extent(size) for size in self.table.type(id).shape[-2:])
-        id = self.memory_of(id, scope)
-        if swapped:
-            return id, (rows * columns, number(1), columns)
-        return id, (rows * columns, columns, number(1))
+    def matrices(self, id: int, scope: Scope) -> Matrices:
+        """What a product reads: where it lies in the memory that it is a view of."""
+        nodes = strides.path(self.table, id, self.schedule_source, self.schedule.roots)
+        self.load(nodes[-1], number(0), scope)
+        return strides.operand(self.table, nodes)
 
     def memory_of(self, id: int, scope: Scope) -> int:
         """The node in whose memory a value lies: itself, or what it is a reshape of."""

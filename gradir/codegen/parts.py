@@ -47,10 +47,10 @@ def divisible(kernel: Kernel) -> Work | None:
             return Work(count, _cost(body), grain)
         case Block(_, count, body):
             return Work(count, _cost(body, statement), BLOCK)
-        case MatmulCall(_, _, _, _, batch, (rows, inner, columns)):
-            if batch.constant() == 1:
+        case MatmulCall(sizes=(rows, inner, columns)):
+            if statement.count.constant() == 1:
                 return Work(rows, inner * columns, ROWS_GRAIN)
-            return Work(batch, rows * inner * columns, 1)
+            return Work(statement.count, rows * inner * columns, 1)
         case ColumnFolds(_, _, _, _, _, count, columns):
             return Work(columns, count, COLUMNS_GRAIN)
     return None
