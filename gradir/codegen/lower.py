@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
+from itertools import pairwise
 
 from gradir.codegen import expressions, strides
 from gradir.codegen.blocks import Blocks
@@ -40,6 +41,8 @@ from gradir.codegen.values import Flat, Kept, Place, Rowed, Scope
 from gradir.codegen.walk import At
 from gradir.ir.table import Node
 from gradir.ir.types import Shape, product
+
+MAX_PARTS = 4  # of a nest's columns
 
 
 def lower(schedule: Schedule) -> list[Call]:
@@ -108,20 +111,45 @@ class _Lowering(Blocks):
                 for column in range(nest.shape[-1]):
                     for root in nest.roots:
                         self.root(root, (*row, number(column)), inner)
+        elif len(columns := self.columns_of_pads(nest)) > 1:
+            with self.opened(scope, nest.shape[:-1]) as (outer, above):
+                for part in columns:
+                    with self.opened(outer, (len(part),), hoist=True) as (inner, (at,)):
+                        for root in nest.roots:
+                            self.root(root, (*above, at + number(part.start)), inner)
         else:
             with self.opened(scope, nest.shape) as (inner, here):
                 for root in nest.roots:
                     self.root(root, here, inner)
         return scope.kernel
 
+    def columns_of_pads(self, nest: Nest) -> list[range]:
+        """The columns of a nest in parts, in each of which a pad is all fill or none; one part
+        if that is none of it, or too much text. One axis alone is left to threads."""
+        columns = nest.shape[-1]
+        if not isinstance(columns, int) or len(nest.shape) == 1:
+            return []
+        cuts = {0, columns}
+        for id in (id for root in nest.roots for id in self.walk.inside(root)):
+            node = self.table[id]
+            if node.op.name == "pad" and node.type.shape[-1] == columns:
+                lo, size = node.attrs[0][-1], self.table.type(node.operands[0]).shape[-1]
+                cuts |= {lo, lo + size} if isinstance(size, int) else {0}
+        parts = [range(start, stop) for start, stop in pairwise(sorted(cuts))]
+        return parts if len(parts) <= MAX_PARTS else []
+
     @contextmanager
-    def opened(self, scope: Scope, shape: Shape) -> Iterator[tuple[Scope, tuple[Poly, ...]]]:
+    def opened(
+        self, scope: Scope, shape: Shape, hoist: bool = False
+    ) -> Iterator[tuple[Scope, tuple[Poly, ...]]]:
         """Loops over a shape whose iterations are apart, and the index inside them all. What is
-        the same in a whole loop is computed before it, but nothing before the outermost one."""
+        the same in a whole loop is computed before it, but nothing before the outermost one
+        unless `hoist`."""
         loops = [For(self.fresh("i"), extent(size), apart=True) for size in shape]
         scopes = [scope]
         for loop in loops:
-            scopes.append(scopes[-1].inner(loop.body, loop.name, hoist=len(scopes) > 1))
+            before = hoist or len(scopes) > 1
+            scopes.append(scopes[-1].inner(loop.body, loop.name, before, loop.count))
         yield scopes[-1], tuple(variable(loop.name) for loop in loops)
         for around, loop in reversed(list(zip(scopes, loops, strict=False))):
             around.body.append(loop)
