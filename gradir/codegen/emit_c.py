@@ -200,7 +200,7 @@ class _Emitter(SharedFolds):
         count, operations = work.length.constant(), (work.length * work.cost).constant()
         sizes = f"{work.length}, {work.cost}, {work.grain}"
         small = operations is not None and operations < SMALL
-        if small or (count is not None and count < 2 * work.grain):
+        if small or (count is not None and count < work.least):
             return f"gir_alone(r, {function.name}, {sizes}, {memory})"
         return f"gir_each(r, {function.name}, {memory}, {sizes})"
 

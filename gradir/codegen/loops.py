@@ -8,7 +8,7 @@ from __future__ import annotations
 from dataclasses import dataclass, field
 from typing import NamedTuple, TypeAlias
 
-from gradir.codegen.poly import Poly, variable
+from gradir.codegen.poly import Poly, number, variable
 from gradir.ir.types import DType
 
 
@@ -129,19 +129,37 @@ class Guard:
     position: Poly  # row-major among the indices
 
 
-@dataclass
-class MatmulCall:
-    """The product of two matrices, for each of `batch`; the result is contiguous.
-
-    `a` and `b` are memories, each with its strides between batches, rows and columns.
-    """
+class Matrices(NamedTuple):
+    """Matrices in a memory: where the first begins, the strides from one to the next on each
+    axis of a batch, and those between rows and columns, of which one is 1."""
 
     node: int
+    first: Poly
+    batch: tuple[Poly, ...]
+    row: Poly
+    column: Poly
+
+    def swapped(self) -> Matrices:
+        return self._replace(row=self.column, column=self.row)
+
+
+@dataclass
+class MatmulCall:
+    """c = a b for each of a batch; the columns of c lie together."""
+
     dtype: DType
-    a: tuple[int, tuple[Poly, Poly, Poly]]
-    b: tuple[int, tuple[Poly, Poly, Poly]]
-    batch: Poly
+    a: Matrices
+    b: Matrices
+    c: Matrices
+    batch: tuple[Poly, ...]  # how many, on each axis
     sizes: tuple[Poly, Poly, Poly]  # rows, inner, columns
+
+    @property
+    def count(self) -> Poly:
+        count = number(1)
+        for size in self.batch:
+            count = count * size
+        return count
 
 
 @dataclass

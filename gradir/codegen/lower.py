@@ -4,8 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
+from itertools import pairwise
 
-from gradir.codegen import expressions
+from gradir.codegen import expressions, strides
 from gradir.codegen.blocks import Blocks
 from gradir.codegen.loops import (
     Call,
@@ -17,12 +18,13 @@ from gradir.codegen.loops import (
     Local,
     LoopCall,
     MatmulCall,
+    Matrices,
     Put,
     Set,
 )
 from gradir.codegen.memory import live_calls
 from gradir.codegen.poly import Poly, elements, extent, number, ravel, variable
-from gradir.codegen.schedule import Schedule, swaps
+from gradir.codegen.schedule import Schedule
 from gradir.codegen.steps import (
     Access,
     Check,
@@ -39,6 +41,8 @@ from gradir.codegen.values import Flat, Kept, Place, Rowed, Scope
 from gradir.codegen.walk import At
 from gradir.ir.table import Node
 from gradir.ir.types import Shape, product
+
+MAX_PARTS = 4  # of a nest's columns
 
 
 def lower(schedule: Schedule) -> list[Call]:
@@ -107,20 +111,45 @@ class _Lowering(Blocks):
                 for column in range(nest.shape[-1]):
                     for root in nest.roots:
                         self.root(root, (*row, number(column)), inner)
+        elif len(columns := self.columns_of_pads(nest)) > 1:
+            with self.opened(scope, nest.shape[:-1]) as (outer, above):
+                for part in columns:
+                    with self.opened(outer, (len(part),), hoist=True) as (inner, (at,)):
+                        for root in nest.roots:
+                            self.root(root, (*above, at + number(part.start)), inner)
         else:
             with self.opened(scope, nest.shape) as (inner, here):
                 for root in nest.roots:
                     self.root(root, here, inner)
         return scope.kernel
 
+    def columns_of_pads(self, nest: Nest) -> list[range]:
+        """The columns of a nest in parts, in each of which a pad is all fill or none; one part
+        if that is none of it, or too much text. One axis alone is left to threads."""
+        columns = nest.shape[-1]
+        if not isinstance(columns, int) or len(nest.shape) == 1:
+            return []
+        cuts = {0, columns}
+        for id in (id for root in nest.roots for id in self.walk.inside(root)):
+            node = self.table[id]
+            if node.op.name == "pad" and node.type.shape[-1] == columns:
+                lo, size = node.attrs[0][-1], self.table.type(node.operands[0]).shape[-1]
+                cuts |= {lo, lo + size} if isinstance(size, int) else {0}
+        parts = [range(start, stop) for start, stop in pairwise(sorted(cuts))]
+        return parts if len(parts) <= MAX_PARTS else []
+
     @contextmanager
-    def opened(self, scope: Scope, shape: Shape) -> Iterator[tuple[Scope, tuple[Poly, ...]]]:
+    def opened(
+        self, scope: Scope, shape: Shape, hoist: bool = False
+    ) -> Iterator[tuple[Scope, tuple[Poly, ...]]]:
         """Loops over a shape whose iterations are apart, and the index inside them all. What is
-        the same in a whole loop is computed before it, but nothing before the outermost one."""
+        the same in a whole loop is computed before it, but nothing before the outermost one
+        unless `hoist`."""
         loops = [For(self.fresh("i"), extent(size), apart=True) for size in shape]
         scopes = [scope]
         for loop in loops:
-            scopes.append(scopes[-1].inner(loop.body, loop.name, hoist=len(scopes) > 1))
+            before = hoist or len(scopes) > 1
+            scopes.append(scopes[-1].inner(loop.body, loop.name, before, loop.count))
         yield scopes[-1], tuple(variable(loop.name) for loop in loops)
         for around, loop in reversed(list(zip(scopes, loops, strict=False))):
             around.body.append(loop)
@@ -203,27 +232,29 @@ class _Lowering(Blocks):
             scope.body.append(Put(id, self.offset(here, node.type.shape), expression))
 
     def matmul(self, id: int) -> Kernel:
-        scope = self.scope([id])
-        node = self.table[id]
-        a, b = (self.matrix(o, scope) for o in node.operands)
+        """A product, or what a product is moved to: then it is written there."""
+        nodes = self.schedule.products.get(id, [id])
+        scope = self.scope(nodes[::-1])
+        node = self.table[nodes[-1]]
+        c = strides.result(self.table, nodes)
+        assert c is not None
+        a, b = (self.matrices(operand, scope) for operand in node.operands)
         scope.kernel.writes[id] = node.type.dtype
         *batch, rows, columns = node.type.shape
         inner = self.table.type(node.operands[0]).shape[-1]
+        if c.column != number(1):  # a swapped product is the product of what is swapped
+            a, b, c, rows, columns = b.swapped(), a.swapped(), c.swapped(), columns, rows
         sizes = (extent(rows), extent(inner), extent(columns))
-        scope.body.append(MatmulCall(id, node.type.dtype, a, b, elements(tuple(batch)), sizes))
+        joint, apart = strides.joined(tuple(batch), (a.batch, b.batch, c.batch))
+        a, b, c = (m._replace(batch=s) for m, s in zip((a, b, c), apart, strict=True))
+        scope.body.append(MatmulCall(node.type.dtype, a, b, c, joint, sizes))
         return scope.kernel
 
-    def matrix(self, id: int, scope: Scope) -> tuple[int, tuple[Poly, Poly, Poly]]:
-        """The memory of a matrix and its strides; a swap of the last axes swaps the strides."""
-        id = self.schedule_source(id)
-        swapped = id not in self.schedule.roots and swaps(self.table[id])
-        if swapped:
-            id = self.schedule_source(self.table[id].operands[0])
-        rows, columns = (extent(size) for size in self.table.type(id).shape[-2:])
-        id = self.memory_of(id, scope)
-        if swapped:
-            return id, (rows * columns, number(1), columns)
-        return id, (rows * columns, columns, number(1))
+    def matrices(self, id: int, scope: Scope) -> Matrices:
+        """What a product reads: where it lies in the memory that it is a view of."""
+        nodes = strides.path(self.table, id, self.schedule_source, self.schedule.roots)
+        self.load(nodes[-1], number(0), scope)
+        return strides.operand(self.table, nodes)
 
     def memory_of(self, id: int, scope: Scope) -> int:
         """The node in whose memory a value lies: itself, or what it is a reshape of."""

@@ -21,16 +21,19 @@ from gradir.codegen.poly import Poly, number
 
 FUNCTION_COST = 16  # operations that an elementary function counts for
 FLAT_GRAIN = 1024  # elements; a thread's part ends on a line of the cache
-ROWS_GRAIN = 48
 COLUMNS_GRAIN = 64
+ROWS_GRAIN = "GIR_ROWS_GRAIN"  # so that no part has tiles that the whole product has not
+LEAST_ROWS = 32
 
 
 class Work(NamedTuple):
-    """A kernel's one loop: its length, the operations of an iteration, what a part is made of."""
+    """A kernel's one loop: its length, the operations of an iteration, what a part is made of,
+    and the length from which on two parts may pay."""
 
     length: Poly
     cost: Poly
-    grain: int
+    grain: int | str
+    least: int
 
 
 def divisible(kernel: Kernel) -> Work | None:
@@ -44,17 +47,18 @@ def divisible(kernel: Kernel) -> Work | None:
             if guarded(body):
                 return None
             grain = 1 if any(isinstance(s, For | Block | Fold) for s in body) else FLAT_GRAIN
-            return Work(count, _cost(body), grain)
+            return Work(count, _cost(body), grain, 2 * grain)
         case Block(_, count, body):
-            return Work(count, _cost(body, statement), BLOCK)
-        case MatmulCall(_, _, _, _, batch, (rows, inner, columns)):
-            if batch.constant() == 1:
-                return Work(rows, inner * columns, ROWS_GRAIN)
-            return Work(batch, rows * inner * columns, 1)
+            return Work(count, _cost(body, statement), BLOCK, 2 * BLOCK)
+        case MatmulCall(sizes=(rows, inner, columns)):
+            if statement.count.constant() == 1:
+                tiles = ROWS_GRAIN if statement.dtype.is_float else LEAST_ROWS // 2
+                return Work(rows, inner * columns, tiles, LEAST_ROWS)
+            return Work(statement.count, rows * inner * columns, 1, 2)
         case ColumnFolds(_, _, _, _, _, batch, count, columns):
             if batch.constant() == 1:
-                return Work(columns, count, COLUMNS_GRAIN)
-            return Work(batch, count * columns, 1)
+                return Work(columns, count, COLUMNS_GRAIN, 2 * COLUMNS_GRAIN)
+            return Work(batch, count * columns, 1, 2)
     return None
 
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 
 from gradir.ir.types import Dim, Extent, product
@@ -54,6 +54,16 @@ class Poly:
             else:
                 return None, self
         return Poly.of(slope), Poly.of(rest)
+
+    def bounds(self, ranges: Mapping[str, range]) -> range | None:
+        """A range that holds this where every name's value is in its own; None for products."""
+        lo = hi = 0
+        for names, n in self.terms:
+            if len(names) > 1 or not ranges.keys() >= set(names):
+                return None
+            ends = [n * ranges[name][end] for name in names for end in (0, -1)] or [n]
+            lo, hi = lo + min(ends), hi + max(ends)
+        return range(lo, hi + 1)
 
     def names(self) -> set[str]:
         return {name for names, _ in self.terms for name in names}

@@ -51,6 +51,12 @@ _ALONE = """
 #else
 #define gir_alone(r, part, count, cost, grain, ...) part(r, __VA_ARGS__, 0, count)
 #endif
+/* Rows of a product that stay together: two tiles' height. */
+#ifdef GIR_AVX512
+#define GIR_ROWS_GRAIN 16
+#else
+#define GIR_ROWS_GRAIN 12
+#endif
 """
 
 

@@ -12,6 +12,7 @@ from collections import defaultdict
 from collections.abc import Iterable
 from dataclasses import dataclass
 
+from gradir.codegen import strides
 from gradir.codegen.order import memory_order
 from gradir.codegen.rows import fuse
 from gradir.codegen.steps import (
@@ -52,6 +53,7 @@ class Schedule:
     alias: dict[int, int]
     cells: set[int]
     stores: dict[int, int]  # of other buffers: the store that makes the last version
+    products: dict[int, list[int]]  # of moved products: the path from the root to the product
     walk: Walk
 
 
@@ -67,6 +69,9 @@ class _Scheduler:
         self.alias: dict[int, int] = {}
         self.stores: dict[int, int] = {}
         self.users: dict[int, list[int]] = defaultdict(list)
+        self.through: set[tuple[int, int]] = set()  # user, node: read as a view of a memory
+        self.bases: set[tuple[int, int]] = set()  # user, node: that memory
+        self.products: dict[int, list[int]] = {}
         self.place: dict[int, tuple[list[Work], int]] = {}
         self.segment = 0  # where the values that are computed again now may begin
         self.checks: dict[int, tuple[list[Work], int]] = {}  # of takes: where they are checked
@@ -78,13 +83,23 @@ class _Scheduler:
         for id in sorted(self.plan.needed):
             for operand in dict.fromkeys(self._operands(id)):  # of a square's two, one is read
                 self.users[operand].append(id)
+        self._find_views()
         self.roots: set[int] = set()
         self._find_roots()
         steps: list[Work] = []
         self._schedule(self._ordered(self.plan.steps), steps)
         walk = Walk(self.table, self.roots, self._operands)
         steps = fuse(steps, walk, self.table.late)
-        return Schedule(self.table, steps, self.roots, self.alias, self.cells, self.stores, walk)
+        return Schedule(
+            self.table,
+            steps,
+            self.roots,
+            self.alias,
+            self.cells,
+            self.stores,
+            self.products,
+            walk,
+        )
 
     # --- memory -------------------------------------------------------------------------
 
@@ -128,6 +143,42 @@ class _Scheduler:
             return [source, *map(self.source, node.operands[1:])]
         return [self.source(o) for o in node.operands]
 
+    # --- products -----------------------------------------------------------------------
+
+    def _find_views(self) -> None:
+        """What products read through strides, down to what must have memory for that."""
+        for id in sorted(self.plan.needed):
+            if self.table[id].op.name == "matmul":
+                for operand in self._operands(id):
+                    nodes = strides.readable(self.table, self._path(id, operand))
+                    users = [id, *nodes]
+                    self.through.update(zip(users, nodes[:-1], strict=False))
+                    self.bases.add((users[-2], nodes[-1]))
+
+    def _path(self, product: int, operand: int) -> list[int]:
+        """An operand and what it is moved from, inside one loop of the program; a part that
+        alone is used of what must be computed is no view of it."""
+        table, regions = self.table, self.table.regions
+        nodes = strides.path(table, operand, self.source, ())
+        made = table[nodes[-1]].op.name not in LEAVES | {"matmul", "load", "scatter_add"}
+        for at, id in enumerate(nodes):
+            part = table[id].op.name == "shrink" and made
+            alone = part and all(len(self.users[below]) == 1 for below in nodes[at + 1 :])
+            if alone or regions.get(id) != regions.get(product):
+                return nodes[: at + 1]
+        return nodes
+
+    def _moved(self, product: int) -> list[int] | None:
+        """The path from a root to the product that it alone moves, if that can be written
+        where the root is to lie."""
+        table, nodes = self.table, [product]
+        while nodes[0] not in self.roots:
+            users = self.users[nodes[0]]
+            if len(users) != 1 or table.regions.get(users[0]) != table.regions.get(product):
+                return None
+            nodes.insert(0, users[0])
+        return nodes if strides.result(table, nodes) else None
+
     # --- roots --------------------------------------------------------------------------
 
     def _find_roots(self) -> None:
@@ -152,7 +203,11 @@ class _Scheduler:
             if name in LEAVES or id in self.alias or name in ("detach", "end"):
                 continue
             if name in ("matmul", "scatter_add", "load", "store", "output"):
-                roots.add(id)
+                nodes = self._moved(id) if name == "matmul" else None
+                if nodes:
+                    self.products[nodes[0]] = nodes
+                else:
+                    roots.add(id)
                 continue
             repeated = any(repeats[user] for user in users if user not in roots)
             repeats[id] = name == "expand" or (name in VIEWS and repeated)
@@ -194,15 +249,18 @@ class _Scheduler:
         name = by.op.name
         if table.regions.get(user) != table.regions.get(id):
             return True
+        if (user, id) in self.bases:
+            return True
+        if (user, id) in self.through and (
+            name != "reshape" or all((by, user) in self.through for by in self.users[user])
+        ):
+            return False
         if self._reads_memory(user):
-            # a swap is read by strides, a reshape where its operand lies, a counter not at all
+            # a reshape is read where its operand lies, a counter not at all
             counted = name == "take" and id == by.operands[0] and counts_up(node)
-            swapped = name == "matmul" and swaps(node)
-            return not (node.op.name == "reshape" or swapped or counted)
+            return not (node.op.name == "reshape" or counted)
         if name in ("pad", "range", "load"):
             return True
-        if self._is_strides(user):
-            return node.op.name != "reshape"
         if name == "store":
             return by.operands[0] in self.cells
         return name == "reshape" and self._is_flat(user) and node.op.name != "reshape"
@@ -213,15 +271,9 @@ class _Scheduler:
         shape = table.type(id).shape
         return not only_ones(table.type(table[id].operands[0]).shape, shape) or any(
             self._reads_memory(user)
-            or self._is_strides(user)
             or (table[user].op.name == "reshape" and user not in self.roots and self._is_flat(user))
             for user in self.users[id]
         )
-
-    def _is_strides(self, id: int) -> bool:
-        """Whether a node is a swap that a matrix product reads by strides."""
-        users = self.users[id]
-        return swaps(self.table[id]) and any(self.table[u].op.name == "matmul" for u in users)
 
     def _reads_memory(self, id: int) -> bool:
         """Whether a node reads its operands as they lie in memory."""
@@ -264,6 +316,7 @@ class _Scheduler:
         node = self.table[id]
         return not (
             self._ordered_effect(id)
+            or id in self.products
             or node.op.name in ("matmul", "output", "store")
             or column_fold(node, self.table)
         )
@@ -297,7 +350,7 @@ class _Scheduler:
             into.append(Check(id))
         if id not in self.roots:
             return
-        if name == "matmul":
+        if name == "matmul" or id in self.products:
             self._append(id, Matmul(id), into)
         elif column_fold(node, self.table):
             self._append(id, Columns(id), into)
@@ -365,14 +418,6 @@ class _Scheduler:
     def _pointwise(self, id: int) -> bool:
         node = self.table[id]
         return node.op.elementwise or node.op.name in ("cast", "bitcast", "output", "store")
-
-
-def swaps(node: Node) -> bool:
-    """Whether a node swaps the last two axes: a matrix product reads its operand as it lies."""
-    if node.op.name != "permute":
-        return False
-    rank = len(node.type.shape)
-    return node.attrs[0] == (*range(rank - 2), rank - 1, rank - 2)
 
 
 def counts_up(node: Node) -> bool:

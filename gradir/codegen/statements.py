@@ -18,12 +18,13 @@ from gradir.codegen.loops import (
     Let,
     Local,
     MatmulCall,
+    Matrices,
     Put,
     Set,
     Statement,
 )
 from gradir.codegen.phases import in_a_run
-from gradir.codegen.poly import variable
+from gradir.codegen.poly import Poly, number, variable
 from gradir.ir.types import DType
 
 STREAMED = 1 << 25  # bytes; of a memory that outlives its values in any cache
@@ -131,31 +132,29 @@ class Statements:
 
     def matmul(self, call: MatmulCall, divided: bool = False) -> None:
         """A product for each of the batch; `divided`, some rows of one or some of the batch."""
-        (a, (a_batch, a_row, a_column)), (b, (b_batch, b_row, b_column)) = call.a, call.b
         rows, inner, columns = call.sizes
-        c = call.node
+        single = call.count.constant() == 1
         form, room = "", ""
         if call.dtype.is_float:
-            sizes = (rows, columns, inner, a_row, b_column)
+            sizes = (rows, columns, inner, call.a.row, call.b.column)
             stated = ", ".join(map(str, sizes))
             form = f"gir_form_{call.dtype}({stated}), "
             room = f", gir_room_{call.dtype}"
             if None not in [size.constant() for size in sizes]:
                 self.line(f"gir_product_{call.dtype}({stated})")
-        if divided and call.batch.constant() == 1:
-            self.line(
-                f"gir_matmul_{call.dtype}({form}last - first, {columns}, {inner}, "
-                f"m{a} + first * ({a_row}), {a_row}, {a_column}, m{b}, {b_row}, {b_column}, "
-                f"m{c} + first * ({columns}), {columns}{room});"
-            )
-            return
-        start, stop = ("first", "last") if divided else ("0", str(call.batch))
-        self.line(f"for (int64_t batch = {start}; batch < {stop}; batch++)")
+        a, b, c = (place(matrices, call.batch) for matrices in (call.a, call.b, call.c))
+        height = str(rows)
+        if divided and single:
+            height = "last - first"
+            a, c = f"{a} + first * ({call.a.row})", f"{c} + first * ({call.c.row})"
+        if not single:
+            start, stop = ("first", "last") if divided else ("0", str(call.count))
+            self.line(f"for (int64_t batch = {start}; batch < {stop}; batch++)")
+        indent = "" if single else "    "
         self.line(
-            f"    gir_matmul_{call.dtype}({form}{rows}, {columns}, {inner}, "
-            f"m{a} + batch * ({a_batch}), {a_row}, {a_column}, "
-            f"m{b} + batch * ({b_batch}), {b_row}, {b_column}, "
-            f"m{c} + batch * ({rows * columns}), {columns}{room});"
+            f"{indent}gir_matmul_{call.dtype}({form}{height}, {columns}, {inner}, "
+            f"{a}, {call.a.row}, {call.a.column}, {b}, {call.b.row}, {call.b.column}, "
+            f"{c}, {call.c.row}{room});"
         )
 
     def column_folds(self, folds: ColumnFolds, divided: bool = False) -> None:
@@ -390,3 +389,16 @@ class Statements:
         if fold.op == "max":
             return f"gir_reduce_max_{fold.dtype}({terms}, {count}, 1)"
         return f"gir_fold_chunk_{fold.op}_{fold.dtype}({terms}, {count})"
+
+
+def place(matrices: Matrices, sizes: Sequence[Poly]) -> str:
+    """Where the matrices of number `batch` begin, counted over axes of these sizes."""
+    inner, terms = number(1), []
+    for at, size in reversed([*enumerate(sizes)]):
+        index = "batch" if inner == number(1) else f"batch / ({inner})"
+        if matrices.batch[at].terms:
+            terms.append(f"{index}{f' % ({size})' * (at > 0)} * ({matrices.batch[at]})")
+        inner = inner * size
+    if matrices.first.terms:
+        terms.append(str(matrices.first))
+    return " + ".join([f"m{matrices.node}", *reversed(terms)])

@@ -75,12 +75,18 @@ class Scope:
     split: dict[tuple[Poly, Shape], tuple[Poly, ...]] = field(default_factory=dict)
     own: set[str] = field(default_factory=set)  # indices that have a value only in here
     outer: Scope | None = None  # where what is the same in the whole loop is computed
+    ranges: dict[str, range] = field(default_factory=dict)  # of loops of known lengths
 
-    def inner(self, body: list[Statement], variable: str, hoist: bool = True) -> Scope:
+    def inner(
+        self, body: list[Statement], variable: str, hoist: bool = True, count: Poly | None = None
+    ) -> Scope:
         """The scope of a loop that stands behind all that this scope will hold."""
-        split, names = dict(self.split), dict(self.names)
+        split, names, ranges = dict(self.split), dict(self.names), dict(self.ranges)
         outer = self if hoist else None
-        return Scope(self.kernel, body, names, self.kept, split, {variable}, outer)
+        length = count.constant() if count else None
+        if length:
+            ranges[variable] = range(length)
+        return Scope(self.kernel, body, names, self.kept, split, {variable}, outer, ranges)
 
     def varies(self, place: Place) -> bool:
         """Whether a place is another one in each iteration of the loop."""
@@ -301,16 +307,21 @@ class Values:
     def pad(self, node: Node, place: tuple[Poly, ...], scope: Scope) -> str:
         lo, _, fill = node.attrs
         shape = self.table.type(node.operands[0]).shape
+        value = expressions.literal(node.type.dtype, fill)
         inside, moved = [], []
         for at, start, size in zip(place, lo, shape, strict=True):
             position = at - number(start)
-            inside.append(f"(uint64_t)({position}) < (uint64_t)({extent(size)})")
             moved.append(position)
+            known, whole = position.bounds(scope.ranges), extent(size).constant()
+            if known is not None and whole is not None:
+                if known[0] >= whole or known[-1] < 0:
+                    return value
+                if known[0] >= 0 and known[-1] < whole:
+                    continue
+            inside.append(f"(uint64_t)({position}) < (uint64_t)({extent(size)})")
         # Read behind the condition: its place varies in every loop that the pad's own varies in.
         x = self.value(node.operands[0], tuple(moved), scope)
-        return (
-            f"({' && '.join(inside) or '1'} ? {x} : {expressions.literal(node.type.dtype, fill)})"
-        )
+        return f"({' && '.join(inside)} ? {x} : {value})" if inside else x
 
     def reduce(self, id: int, place: Place, scope: Scope) -> str:
         """A fold at the index of the axes that stay."""
