@@ -16,11 +16,12 @@ from callgrind import count, read_profile
 from gradir import Program
 
 HAND = Path(__file__).parent / "hand"
-# The most instructions that the generated step may execute more than the hand-derived one, in gcc's
-# code: whatever both do alike, functions and products, counts in neither. What the transformer's
-# has more: factors of gelu's, softmax's and the norms' derivatives
-# that an expert cancels or merges, which would change bits; and the mask, applied once more.
-MORE = {"attention": 390, "transformer": 5057}
+# How many instructions more than the hand-derived step the generated one may execute, in gcc's
+# code. As a ratio they are 1.001 and 1.011, but that falls or rises with what both do alike,
+# functions and products. What the transformer's has more: factors of gelu's, softmax's and the
+# norms' derivatives that an expert cancels or merges, which would change bits; and the mask,
+# applied once more.
+MORE = {"attention": 345, "transformer": 4400}
 needs_tools = pytest.mark.skipif(
     not (shutil.which("valgrind") and shutil.which("gcc")), reason="valgrind or gcc is missing"
 )
