@@ -36,6 +36,9 @@ PART = "const gir_run *r, void *const *m, int64_t first, int64_t last"
 _CUT = "\f"  # between bodies of functions
 _LOCAL = re.compile(r"\b(m|r|t|i|k|q|f|span|chunk)(\d+)((?:_\w+)?)\b")
 _MEMORY = re.compile(r"\bm(\d+)\b")
+_BEHIND = re.compile(r" \? m(\d+)\[")
+_LOOP = re.compile(r"\bfor \(int64_t (\w+) = 0; \1 < (\d+);")
+MOST_PEELED = 16  # iterations of a loop that a C compiler writes one behind the other
 
 
 @dataclass
@@ -168,6 +171,7 @@ class _Emitter(SharedFolds):
         body = function.body
         crowded = len(numbers) > MAX_RESTRICT and function.users == 1
         plain = "GIR_PLAIN " if crowded and "for (" not in body else ""
+        plain += "GIR_BRANCHES " * reads_groups(body)
         kept = "GIR_KEPT " if function.divisible else ""
         self.lines += function.comment
         for at, part in enumerate(function.parts):
@@ -237,6 +241,13 @@ class _Emitter(SharedFolds):
             const = "" if node in writes else "const "
             c_type = C_TYPES[dtype.name]
             self.line(f"{const}{c_type} *restrict m{node} = r->memory[{self.memory[node]}];")
+
+
+def reads_groups(body: str) -> bool:
+    """Whether a loop may read neighbouring elements of a memory behind one condition."""
+    behind = _BEHIND.findall(body)
+    short = any(int(count) <= MOST_PEELED for _, count in _LOOP.findall(body))
+    return bool(behind) and (short or len(set(behind)) < len(behind))
 
 
 def _large(table: Table, memory: Mapping[int, int]) -> dict[int, DType]:

@@ -70,10 +70,22 @@ _PLAIN = """
 """
 
 
+# gcc's vectors of reads behind a condition, of elements that lie in turn in one memory, take the
+# condition of a wrong element. Such loops keep their branches.
+_BRANCHES = """
+#if defined(__GNUC__) && !defined(__clang__) && defined(__OPTIMIZE__)
+#define GIR_BRANCHES __attribute__((optimize("no-tree-loop-if-convert")))
+#else
+#define GIR_BRANCHES
+#endif
+"""
+
+
 def join(programs: Sequence[str]) -> str:
     """One C text of several programs, with what they stand on in front."""
     text = "".join(programs)
     plain = _PLAIN if "GIR_PLAIN " in text else ""
+    plain += _BRANCHES if "GIR_BRANCHES " in text else ""
     return "\n".join([prelude(text), SIGNATURE, plain, _threads(text), _VECTORS, *programs])
 
 

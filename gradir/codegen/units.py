@@ -23,7 +23,9 @@ _BY_LETTER = 0.006
 _BY_PLAIN_LETTER = 0.002
 
 _COSTLY = re.compile(r"\bgir_((matmul|map|fold)_\w+)\(")
-_HEAD = re.compile(r"^((?:GIR_PLAIN )?)(?:GIR_KEPT )?static int (gir_k\w+)\(", re.MULTILINE)
+_HEAD = re.compile(
+    r"^((?:GIR_PLAIN |GIR_BRANCHES )*)(?:GIR_KEPT )?static int (gir_k\w+)\(", re.MULTILINE
+)
 _FAR = '#define GIR_FAR __attribute__((visibility("hidden")))\n'
 
 

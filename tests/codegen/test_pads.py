@@ -7,12 +7,14 @@ import random
 import shutil
 from collections.abc import Iterator
 
+import numpy as np
 import pytest
 from callgrind import count
 from matrix_cases import Case
 from test_bits import COMPILER, build, findings, made, numbers
 
 from gradir import Program
+from gradir.codegen import toolchain
 from gradir.codegen.poly import number, variable
 
 needs_compiler = pytest.mark.skipif(COMPILER is None, reason="there is neither gcc nor clang")
@@ -87,3 +89,35 @@ def test_instructions(monkeypatch: pytest.MonkeyPatch) -> None:
     text = "".join(f"%{name} = stage f32[4,64,64]\n" for name in "abc")
     text += "output (concat %a %b %c axis=2) name=o\n"
     assert count(Program.parse(text)).total <= 60_000
+
+
+@needs_compiler
+@pytest.mark.parametrize("processor", ["avx512", "avx2", "baseline"])
+@pytest.mark.parametrize("columns", [2, 3, 4, 8])
+def test_neighbours_behind_one_condition(
+    columns: int, processor: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """gcc 12 made vectors of these reads with another element's condition."""
+    if processor == "avx512" and toolchain.processor() != processor:
+        pytest.skip("no AVX-512")
+    monkeypatch.setenv("GRADIR_CPU", processor)
+    for dtype in ("f64", "f32"):
+        program = Program.parse(
+            f"dim B = 6..64\n%x = stage {dtype}[B,{columns}]\n"
+            f"%n = stage i32[B,{columns}]\n%k = stage i32\n"
+            f"%part = shrink %x lo=[0,0] shape=[4,{columns}]\n"
+            f"%y = add %x (pad %part lo=[2,0] shape=[B,{columns}] value=-0.0)\n"
+            "output (mul %n %k) name=p\noutput (add %y -1.0) name=o\n"
+        )
+        for rows in (6, 16, 33):
+            elements = np.arange(1, rows * columns + 1).reshape(rows, columns)
+            inputs = {
+                "x": elements.astype(program.table[0].type.dtype.numpy),
+                "n": elements.astype(np.int32),
+                "k": np.int32(3),
+            }
+            found, wanted = (
+                program.session(backend=backend).run(inputs=inputs) for backend in ("c", "numpy")
+            )
+            for name in ("o", "p"):
+                assert found[name].tobytes() == wanted[name].tobytes(), (dtype, rows, name)
