@@ -23,8 +23,10 @@ _BY_LETTER = 0.006
 _BY_PLAIN_LETTER = 0.002
 
 _COSTLY = re.compile(r"\bgir_((matmul|map|fold)_\w+)\(")
+# Of a kernel, not of a part that stands before it and that it alone calls.
 _HEAD = re.compile(
-    r"^((?:GIR_PLAIN |GIR_BRANCHES )*)(?:GIR_KEPT )?static int (gir_k\w+)\(", re.MULTILINE
+    r"^((?:GIR_PLAIN |GIR_BRANCHES )*)(?:GIR_KEPT )?static int (gir_k(?!\w*_part\d+\()\w+)\(",
+    re.MULTILINE,
 )
 _FAR = '#define GIR_FAR __attribute__((visibility("hidden")))\n'
 
