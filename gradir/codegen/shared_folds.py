@@ -8,6 +8,7 @@ bit depends on who computed which chunk.
 from __future__ import annotations
 
 import re
+from abc import abstractmethod
 from collections.abc import Mapping, Sequence
 
 from gradir.codegen import parts
@@ -103,8 +104,9 @@ class SharedFolds(Statements):
         self.depth -= 1
         self.line("}")
 
+    @abstractmethod
     def dimensions(self) -> None:
-        raise NotImplementedError
+        """The sizes of the program's dimensions, each in a variable."""
 
 
 def shared(fold: Fold) -> bool:
