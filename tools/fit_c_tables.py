@@ -17,6 +17,7 @@ import sys
 from collections.abc import Callable, Iterable
 from typing import Any
 
+import numpy as np
 from mpmath import cos, erf, exp, expm1, floor, log, log1p, lu_solve, matrix, mp, mpf, nint, pi, sin
 from mpmath import sqrt as root
 
@@ -100,7 +101,10 @@ class Header:
         """A table; with `columns`, one of that many columns."""
         if columns:
             rows = [words[i : i + columns] for i in range(0, len(words), columns)]
-            body = ",\n".join("    {\n" + wrapped(row, 7) + "\n    }" for row in rows)
+            lines = [f"    {{{', '.join(row)},}}" for row in rows]
+            if max(map(len, lines)) > 95:
+                lines = ["    {\n" + wrapped(row, 7) + "\n    }" for row in rows]
+            body = ",\n".join(lines)
             size = f"[{len(rows)}][{columns}]"
         else:
             body, size = wrapped(words, 3), f"[{len(words)}]"
@@ -108,6 +112,10 @@ class Header:
 
     def f64(self, name: str, values: Iterable[Real], columns: int = 0) -> None:
         self.array("double", name, [hex_f64(v) for v in values], columns)
+
+    def rows(self, name: str, *columns: np.ndarray) -> None:
+        """Entry j: element j of each column."""
+        self.f64(name, np.stack(columns, axis=1).reshape(-1), len(columns))
 
     def f32(self, name: str, values: Iterable[Real]) -> None:
         self.array("float", name, [hex_f32(v) for v in values])
@@ -377,21 +385,22 @@ def erf_piece(centre: Real, reach: Real, count: int) -> list[Real]:
 def double_tables() -> list[Header]:
     """What the f64 functions need, as in gradir.numerics."""
     c = coefficients
-    exps = Header("tables_f64_exp", "exp, exp2 and tanh on f64: gradir.numerics.coefficients.")
-    exps.f64("gir_f64_exp_hi", c.EXP_HI)
-    exps.f64("gir_f64_exp_lo", c.EXP_LO)
+    exps = Header("tables_f64_exp", "exp and exp2 on f64: gradir.numerics.coefficients.")
+    exps.rows("gir_f64_exp", c.EXP_HI, c.EXP_LO)
     exps.f64("gir_f64_exp_q", c.EXP_Q)
     exps.f64("gir_f64_exp2_q", c.EXP2_Q)
-    exps.f64("gir_f64_tanh_t", c.TANH_T)
     for name in ("LN2_128_HI", "LN2_128_LO", "LOG2E_128", "LN2"):
         exps.constant(f"GIR_F64_{name}", getattr(c, name))
     logs = Header("tables_f64_log", "log and log2 on f64: gradir.numerics.coefficients.")
-    for name in ("LOG_C", "LOG_HI", "LOG_LO", "LOG2_HI", "LOG2_LO", "LOG_P", "LOG2_P"):
+    logs.rows("gir_f64_log", c.LOG_HI, c.LOG_LO, c.LOG_C, 0 * c.LOG_C)
+    logs.rows("gir_f64_log2", c.LOG2_HI, c.LOG2_LO, c.LOG_C, 0 * c.LOG_C)
+    for name in ("LOG_P", "LOG2_P"):
         logs.f64(f"gir_f64_{name.lower()}", getattr(c, name))
     for name in ("LN2_HI", "LN2_LO", "LOG2E", "LOG2E_26", "LOG2E_26_REST"):
         logs.constant(f"GIR_F64_{name}", getattr(c, name))
     sines = Header("tables_f64_sin", "sin and cos on f64: gradir.numerics.coefficients.")
-    for name in ("SIN_HI", "SIN_LO", "SIN_S", "SIN_C"):
+    sines.rows("gir_f64_sin", c.SIN_HI, c.SIN_LO)
+    for name in ("SIN_S", "SIN_C"):
         sines.f64(f"gir_f64_{name.lower()}", getattr(c, name))
     for name in ("PI_64_1", "PI_64_2", "PI_64_3", "PI_64_4", "INVERSE_PI_64"):
         sines.constant(f"GIR_F64_{name}", getattr(c, name))
@@ -400,13 +409,15 @@ def double_tables() -> list[Header]:
     sines.comment("floor(2^1280 / pi), words of 32 bits, the lowest first")
     words = [(c.INVERSE_PI_BITS >> (32 * i)) & 0xFFFFFFFF for i in range(40)]
     sines.u32("gir_inverse_pi", words)
+    tanhs = Header("tables_f64_tanh", "tanh on f64: gradir.numerics.coefficients.")
+    tanhs.rows("gir_f64_tanh", c.TANH_HI, c.TANH_LO)
+    tanhs.f64("gir_f64_tanh_t", c.TANH_T)
     erfs = Header("tables_f64_erf", "erf on f64: gradir.numerics.erf_table.")
     erfs.f64("gir_f64_erf_z", erf_table.ERF_Z)
-    erfs.f64("gir_f64_erf_hi", erf_table.ERF_HI)
-    erfs.f64("gir_f64_erf_lo", erf_table.ERF_LO)
-    erfs.f64("gir_f64_erf_p", erf_table.ERF_P.reshape(-1), erf_table.ERF_P.shape[1])
+    none = 0 * erf_table.ERF_HI
+    erfs.rows("gir_f64_erf", *erf_table.ERF_P, erf_table.ERF_HI, erf_table.ERF_LO, none, none)
     erfs.constant("GIR_F64_ERF_E", erf_table.ERF_E)
-    return [exps, logs, sines, erfs]
+    return [exps, logs, sines, tanhs, erfs]
 
 
 def build() -> dict[str, str]:

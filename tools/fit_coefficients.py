@@ -244,14 +244,24 @@ def double_sin(out):
     out.scalar("PI_64_LO", low)
 
 
+def tanh_centres():
+    """0, and the middles of the sixteen intervals of every binade from 1/16 up, as far as 20."""
+    middles = [mpf(2) ** e * (1 + (i + mpf("0.5")) / 16) for e in range(-4, 5) for i in range(16)]
+    return [mpf(0)] + [middle for middle in middles if middle < 21]
+
+
 def double_tanh(out):
-    out.comment("f64 tanh: tanh x = x + x^3 T(x^2), |x| < 1/8")
+    out.comment("f64 tanh: tanh c_j as hi + lo, c_0 = 0, the others in the middle of intervals")
+    exact = [pair(tanh(c)) for c in tanh_centres()]
+    out.array("TANH_HI", [hi for hi, lo in exact])
+    out.array("TANH_LO", [lo for hi, lo in exact])
+    out.comment("tanh h = h + h^3 T(h^2), |h| < 1/16; farther out less is asked")
 
     def rest(z):
-        x = sqrt(z)
-        return (tanh(x) / x - 1) / z
+        h = sqrt(z)
+        return (tanh(h) / h - 1) / z
 
-    out.array("TANH_T", chebyshev_fit(rest, "1e-20", mpf(1) / 64 * mpf("1.001"), 9))
+    out.array("TANH_T", chebyshev_fit(rest, "1e-20", mpf(1) / 128, 5))
 
 
 def erf_table(out):

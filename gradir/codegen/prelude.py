@@ -13,7 +13,6 @@ _PIECES = {
     **{"exp": "exp", "exp2": "exp", "log": "log", "log2": "log"},
     **{"sin": "sin", "cos": "sin", "tanh": "tanh", "erf": "erf"},
 }
-_PAIRS = {("tanh", "f64")}  # computed for two vectors at once
 _FUNCTION = re.compile(rf"\bgir_(?:map_)?({'|'.join(_PIECES)})_(f32|f64)\(")
 _ONE = re.compile(rf"\bgir_one_({'|'.join(_PIECES)})_f32\(")
 _PRODUCT = re.compile(r"\bgir_product_(f32|f64)\(([^)]*)\)")
@@ -109,10 +108,8 @@ def prelude(text: str) -> str:
     pieces = {f"{dtype}_{_PIECES[name]}" for name, dtype in functions}
     pieces |= {f"one_{_PIECES[name]}" for name in _ONE.findall(text)}
     pieces |= {piece for piece, marks in _MARKS.items() if any(m in text for m in marks)}
-    maps = "".join(
-        f"GIR_MAP_{'PAIR_' * ((name, dtype) in _PAIRS)}{dtype}({name})\n"
-        for name, dtype in functions
-    )
+    maps = "".join(f"GIR_MAP_{dtype}({name})\n" for name, dtype in functions)
+    pieces |= {"lanes"} if maps else set()
     if "matmul" in pieces:
         maps += "GIR_ROOM(f32, float)\nGIR_ROOM(f64, double)\n"
     numerics = ctext.assemble(["base", "elementwise", *sorted(pieces)])

@@ -115,58 +115,27 @@ GIR_FUNCTION void gir_streamed(void) {
 #define GIR_MAP_f32(name)                                                                       \
     static __attribute__((unused, noinline)) void gir_map_##name##_f32(                         \
         float *out, const float *x, int64_t n) {                                                \
-        float rest[2 * GIR_LANES]; /* what is no whole vector, with ones behind it */           \
         for (int64_t i = 0; i < n; i += 2 * GIR_LANES) {                                        \
-            const int64_t left = n - i < 2 * GIR_LANES ? n - i : 0;                             \
-            float *to = left ? rest : out + i;                                                  \
-            const float *from = left ? rest : x + i;                                            \
-            for (int64_t l = 0; left && l < 2 * GIR_LANES; l++)                                 \
-                rest[l] = l < left ? x[i + l] : 1.0f;                                           \
-            gir_pair v = {{gir_load_f32v(from), gir_load_f32v(from + GIR_LANES)}};              \
+            const int64_t left = n - i, more = left < GIR_LANES ? 0 : left - GIR_LANES;         \
+            gir_pair v;                                                                         \
+            v.v[0] = more ? gir_load_f32v(x + i) : gir_load_some_f32(x + i, left);              \
+            v.v[1] = more < GIR_LANES ? gir_load_some_f32(x + i + GIR_LANES, more)              \
+                                      : gir_load_f32v(x + i + GIR_LANES);                       \
             v = gir_##name##_f32v2(v);                                                          \
             if (GIR_UNLIKELY(gir_any_nan_f32v(v.v[0], v.v[1])))                                 \
                 for (int k = 0; k < 2; k++) v.v[k] = gir_canonical_f32v(v.v[k]);                \
-            gir_store_f32v(to, v.v[0]);                                                         \
-            gir_store_f32v(to + GIR_LANES, v.v[1]);                                             \
-            for (int64_t l = 0; l < left; l++) out[i + l] = rest[l];                            \
+            gir_store_first_f32(out + i, v.v[0], left);                                         \
+            gir_store_first_f32(out + i + GIR_LANES, v.v[1], more);                             \
         }                                                                                       \
     }
 #define GIR_MAP_f64(name)                                                                       \
     static __attribute__((unused, noinline)) void gir_map_##name##_f64(                         \
         double *out, const double *x, int64_t n) {                                              \
-        double rest[GIR_LANES / 2];                                                             \
         for (int64_t i = 0; i < n; i += GIR_LANES / 2) {                                        \
-            const int64_t left = n - i < GIR_LANES / 2 ? n - i : 0;                             \
-            for (int64_t l = 0; left && l < GIR_LANES / 2; l++)                                 \
-                rest[l] = l < left ? x[i + l] : 1.0;                                            \
-            gir_vd v = gir_##name##_f64v(gir_load_f64v(left ? rest : x + i));                   \
+            const int64_t left = n - i;                                                         \
+            gir_vd v = gir_##name##_f64v(left < GIR_LANES / 2 ? gir_load_some_f64(x + i, left)  \
+                                                              : gir_load_f64v(x + i));          \
             if (GIR_UNLIKELY(gir_any_nan_f64v(v, v))) v = gir_canonical_f64v(v);                \
-            gir_store_f64v(left ? rest : out + i, v);                                           \
-            for (int64_t l = 0; l < left; l++) out[i + l] = rest[l];                            \
+            gir_store_first_f64(out + i, v, left);                                              \
         }                                                                                       \
     }
-
-/* The same by two vectors at once. */
-#ifdef GIR_VECTOR_FMA
-#define GIR_MAP_PAIR_f64(name)                                                                  \
-    static __attribute__((unused, noinline)) void gir_map_##name##_f64(                         \
-        double *out, const double *x, int64_t n) {                                              \
-        double rest[GIR_LANES];                                                                 \
-        for (int64_t i = 0; i < n; i += GIR_LANES) {                                            \
-            const int64_t left = n - i < GIR_LANES ? n - i : 0;                                 \
-            double *to = left ? rest : out + i;                                                 \
-            const double *from = left ? rest : x + i;                                           \
-            for (int64_t l = 0; left && l < GIR_LANES; l++)                                     \
-                rest[l] = l < left ? x[i + l] : 1.0;                                            \
-            gir_vd v[2] = {gir_load_f64v(from), gir_load_f64v(from + GIR_LANES / 2)};           \
-            gir_##name##_f64v2(v);                                                              \
-            if (GIR_UNLIKELY(gir_any_nan_f64v(v[0], v[1])))                                     \
-                for (int k = 0; k < 2; k++) v[k] = gir_canonical_f64v(v[k]);                    \
-            gir_store_f64v(to, v[0]);                                                           \
-            gir_store_f64v(to + GIR_LANES / 2, v[1]);                                           \
-            for (int64_t l = 0; l < left; l++) out[i + l] = rest[l];                            \
-        }                                                                                       \
-    }
-#else
-#define GIR_MAP_PAIR_f64 GIR_MAP_f64
-#endif

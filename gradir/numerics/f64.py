@@ -153,20 +153,19 @@ def cos(x: Array) -> Array:
 
 
 def tanh(x: Array) -> Array:
+    """By the addition theorem from the middle c of an interval: tanh(c + h)."""
     size = np.abs(x)
-    z = size * size
-    near_zero = size + (size * z) * horner(z, c.TANH_T)
     inside = np.where(size < 20.0, size, 20.0)
-    k, high, low = _exp_parts(inside + inside)
-    unit = power_of_two(k)
-    high, low = fast_two_sum(high * unit, low * unit)
-    top, top_low = two_sum(high, -1.0)
-    bottom, bottom_low = two_sum(high, 1.0)
-    top_low, bottom_low = top_low + low, bottom_low + low
-    q = top / bottom
-    product, product_low = two_product(q, bottom)
-    rest = ((top - product) - product_low) + (top_low - q * bottom_low)
-    result = np.where(size < 0.125, near_zero, q + rest / bottom)
+    top = inside.view(np.int64) >> 48  # exponent and the first four bits of the significand
+    far = inside >= 0.0625
+    j = np.where(far, top - 0x3FAF, 0)
+    middle = ((top << 48) + (1 << 47)).view(np.float64)
+    h = inside - np.where(far, middle, 0.0)
+    z = h * h
+    t = h + (h * z) * horner(z, c.TANH_T)
+    high, low = c.TANH_HI[j], c.TANH_LO[j]
+    slope = ((1.0 - high) - low) * (1.0 + high)
+    result = high + (low + (slope * t) / (1.0 + high * t))
     result = np.where(size < 20.0, result, 1.0)
     return np.where(x == x, np.copysign(result, x), _NAN)
 

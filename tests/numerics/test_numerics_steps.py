@@ -169,19 +169,19 @@ def cos(x):
 def tanh(x):
     if x == 0 or math.copysign(1, x) < 0:
         return x if x == 0 else -tanh(-x)
-    if x < 0.125:
-        z = x * x
-        return x + (x * z) * h(z, T["TANH_T"])
     if x >= 20:
         return 1.0
-    k, hi, lo = exp_parts(x + x)
-    e, el = fast_two_sum(hi * 2.0**k, lo * 2.0**k)
-    a, al = two_sum(e, -1.0)
-    b, bl = two_sum(e, 1.0)
-    al, bl = al + el, bl + el
-    q = a / b
-    p, e = two_product(q, b)
-    return q + (((a - p) - e) + (al - q * bl)) / b
+    c, j = 0.0, 0
+    if x >= 0.0625:
+        e = math.frexp(x)[1] - 1
+        i = int(16 * (x / 2.0**e - 1))
+        c, j = 2.0**e * (1 + (i + 0.5) / 16), 16 * (e + 4) + i + 1
+    d = x - c
+    z = d * d
+    t = d + (d * z) * h(z, T["TANH_T"])
+    high, low = T["TANH_HI"][j], T["TANH_LO"][j]
+    s = ((1 - high) - low) * (1 + high)
+    return high + (low + (s * t) / (1 + high * t))
 
 
 def erf(x):

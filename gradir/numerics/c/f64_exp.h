@@ -9,9 +9,9 @@
 /* @for f64 f64v */
 /* EXP-2: hi + lo from n = 128 k + j and p. */
 GIR_FUNCTION whole gir_times_table_f64(whole n, real p, real *hi, real *lo) {
-    whole j = n & 127;
-    *hi = gir_look_up_f64(gir_f64_exp_hi, j);
-    *lo = gir_look_up_f64(gir_f64_exp_lo, j) + *hi * p;
+    real rest;
+    gir_two_columns_f64(gir_entry_f64(gir_f64_exp[0], 2, n & 127), 0, hi, &rest);
+    *lo = rest + *hi * p;
     return n >> 7;
 }
 

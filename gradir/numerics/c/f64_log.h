@@ -7,15 +7,16 @@
 #define GIR_F64_LOG_H
 
 /* @for f64 f64v */
-/* LOG-1, LOG-2: x = 2^k (1 + r + r_low) / c_j exactly, x positive and finite; returns r. */
-GIR_FUNCTION real gir_log_parts_f64(real x, real *k, whole *j, real *r_low) {
+/* LOG-1, LOG-2: x = 2^k (1 + r + r_low) / c_j exactly, x positive and finite; returns r.  The
+ * table's rows hold the logarithm of 1/c_j as hi and lo, and c_j. */
+GIR_FUNCTION real gir_log_parts_f64(real x, const double *table, real *k, entry *j, real *r_low) {
     real scaled = gir_choose_f64(x < 0x1p-1022, x * 0x1p54, x);
     whole bits = gir_whole_of_f64(scaled), offset = bits - 0x3fe6000000000000;
     whole e = offset >> 52;
-    *j = (offset >> 45) & 127;
+    *j = gir_entry_f64(table, 4, (offset >> 45) & 127);
     *k = gir_count_f64(e - gir_if_f64(x < 0x1p-1022, (e & 0) + 54));
-    real m = gir_real_of_f64(bits - gir_left_f64(e, 52)), top = gir_top_f64(m);
-    real c = gir_look_up_f64(gir_f64_log_c, *j);
+    real m = gir_real_of_f64(bits - gir_left_f64(e, 52)), top = gir_top_f64(m), c, none;
+    gir_two_columns_f64(*j, 2, &c, &none);
     return gir_two_sum_f64(top * c - 1.0, (m - top) * c, r_low);
 }
 
@@ -26,26 +27,27 @@ GIR_FUNCTION real gir_log_special_f64(real x, real y) {
 }
 
 GIR_FUNCTION real gir_log_f64(real x) {
-    whole j;
-    real k, r_low, lo, one = gir_filled_f64(1.0);
+    entry j;
+    real k, r_low, lo, c_hi, c_lo, one = gir_filled_f64(1.0);
     real inside = gir_choose_f64((x > 0.0) & (x < GIR_INF_F64), x, one);
-    real r = gir_log_parts_f64(inside, &k, &j, &r_low);
-    real hi = gir_two_sum_f64(k * GIR_F64_LN2_HI + gir_look_up_f64(gir_f64_log_hi, j), r, &lo);
-    lo = lo + ((k * GIR_F64_LN2_LO + gir_look_up_f64(gir_f64_log_lo, j)) + r_low);
+    real r = gir_log_parts_f64(inside, gir_f64_log[0], &k, &j, &r_low);
+    gir_two_columns_f64(j, 0, &c_hi, &c_lo);
+    real hi = gir_two_sum_f64(k * GIR_F64_LN2_HI + c_hi, r, &lo);
+    lo = lo + ((k * GIR_F64_LN2_LO + c_lo) + r_low);
     real q = r * r;
     real y = hi + (lo + ((r * q) * gir_horner_f64(r, gir_f64_log_p, 7) - 0.5 * q));
     return gir_log_special_f64(x, y);
 }
 
 GIR_FUNCTION real gir_log2_f64(real x) {
-    whole j;
-    real k, r_low, lo, one = gir_filled_f64(1.0);
+    entry j;
+    real k, r_low, lo, c_hi, c_lo, one = gir_filled_f64(1.0);
     real inside = gir_choose_f64((x > 0.0) & (x < GIR_INF_F64), x, one);
-    real r = gir_log_parts_f64(inside, &k, &j, &r_low), top = gir_top_f64(r);
-    real whole_part = k + gir_look_up_f64(gir_f64_log2_hi, j);
-    real hi = gir_two_sum_f64(whole_part, top * GIR_F64_LOG2E_26, &lo);
+    real r = gir_log_parts_f64(inside, gir_f64_log2[0], &k, &j, &r_low), top = gir_top_f64(r);
+    gir_two_columns_f64(j, 0, &c_hi, &c_lo);
+    real hi = gir_two_sum_f64(k + c_hi, top * GIR_F64_LOG2E_26, &lo);
     real d = (r - top) * GIR_F64_LOG2E_26 + (r * GIR_F64_LOG2E_26_REST + r_low * GIR_F64_LOG2E);
-    lo = lo + (d + gir_look_up_f64(gir_f64_log2_lo, j));
+    lo = lo + (d + c_lo);
     real q = r * r;
     real cubic = (r * q) * gir_horner_f64(r, gir_f64_log2_p, 7);
     real y = hi + (lo + (cubic - (0.5 * GIR_F64_LOG2E) * q));

@@ -122,14 +122,13 @@ GIR_FUNCTION real gir_angle_f64(real x, whole *n, real *r_low) {
 /* SIN-4 for n + phase */
 GIR_FUNCTION real gir_sin_phase_f64(real x, int phase) {
     whole n;
-    real r_low, p_low, lo, r = gir_angle_f64(x, &n, &r_low);
-    whole j = (n + phase) & 127, i = (n + phase + 32) & 127;
-    real s = gir_look_up_f64(gir_f64_sin_hi, j), c = gir_look_up_f64(gir_f64_sin_hi, i);
+    real s, s_low, c, c_low, r_low, p_low, lo, r = gir_angle_f64(x, &n, &r_low);
+    gir_two_columns_f64(gir_entry_f64(gir_f64_sin[0], 2, (n + phase) & 127), 0, &s, &s_low);
+    gir_two_columns_f64(gir_entry_f64(gir_f64_sin[0], 2, (n + phase + 32) & 127), 0, &c, &c_low);
     real z = r * r, p = gir_two_product_f64(c, r, &p_low);
     real hi = gir_two_sum_f64(s, p, &lo);
-    lo = lo + (gir_look_up_f64(gir_f64_sin_lo, j) + p_low);
-    lo = lo + (c * (r_low + (r * z) * gir_horner_f64(z, gir_f64_sin_s, 4)) +
-               gir_look_up_f64(gir_f64_sin_lo, i) * r);
+    lo = lo + (s_low + p_low);
+    lo = lo + (c * (r_low + (r * z) * gir_horner_f64(z, gir_f64_sin_s, 4)) + c_low * r);
     real y = hi + (lo + s * (z * gir_horner_f64(z, gir_f64_sin_c, 4) - r * r_low));
     return gir_choose_f64(gir_abs_f64(x) < GIR_INF_F64, y, gir_filled_f64(GIR_NAN_F64));
 }

@@ -4,6 +4,7 @@
  *
  * gir_first_of_f32(count) names the first `count` lanes (all from GIR_LANES on), likewise f64.
  * gir_load_first_f32 reads those, the others are 0; so does gir_load_up_to_f32(p, count);
+ * of gir_load_some_f32(p, count) the others are 1, on every processor;
  * gir_store_first_f32 writes `count` of them.
  * No other memory is touched.
  * gir_turn_f32 makes LANES rows into columns; gir_columns_f32 makes some columns, GIR_PIECE(float),
@@ -63,8 +64,8 @@ typedef double gir_piece_f64 __attribute__((vector_size(16), aligned(8)));
 #define gir_riffle_f64 GIR_RIFFLE_8
 typedef uint16_t gir_first_f32;
 typedef uint8_t gir_first_f64;
-#define gir_masked_load_f32(p, first) __builtin_ia32_loadups512_mask(p, (gir_vf){0}, first)
-#define gir_masked_load_f64(p, first) __builtin_ia32_loadupd512_mask(p, (gir_vd){0}, first)
+#define gir_masked_load_f32(p, others, first) __builtin_ia32_loadups512_mask(p, others, first)
+#define gir_masked_load_f64(p, others, first) __builtin_ia32_loadupd512_mask(p, others, first)
 #define gir_masked_store_f32(p, x, first) __builtin_ia32_storeups512_mask(p, x, first)
 #define gir_masked_store_f64(p, x, first) __builtin_ia32_storeupd512_mask(p, x, first)
 #else
@@ -121,10 +122,24 @@ GIR_FUNCTION gir_first_f64 gir_first_of_f64(size_t count) {
 }
 
 GIR_FUNCTION vector gir_load_first_f64(const real *p, gir_first_f64 first) {
+#ifdef GIR_AVX512
+    return gir_masked_load_f64(p, (vector){0}, first);
+#else
     return gir_masked_load_f64(p, first);
+#endif
 }
 GIR_FUNCTION vector gir_load_up_to_f64(const real *p, size_t count) {
     return gir_load_first_f64(p, gir_first_of_f64(count));
+}
+
+GIR_FUNCTION vector gir_load_some_f64(const real *p, size_t count) {
+    const gir_first_f64 first = gir_first_of_f64(count);
+#ifdef GIR_AVX512
+    return gir_masked_load_f64(p, gir_splat_f64(1), first);
+#else
+    const vector some = gir_masked_load_f64(p, first), ones = gir_splat_f64(1);
+    return (vector)(((gir_vi)some & (gir_vi)first) | ((gir_vi)ones & ~(gir_vi)first));
+#endif
 }
 
 GIR_FUNCTION void gir_turn_f64(vector rows[LANES]) {
@@ -138,6 +153,12 @@ GIR_FUNCTION void gir_turn_f64(vector rows[LANES]) {
         _Pragma("GCC unroll 16") for (int i = 0; i < LANES; i++) rows[i] = next[i];
     }
 }
+#else
+GIR_FUNCTION vector gir_load_some_f64(const real *p, size_t count) {
+    vector some;
+    for (size_t lane = 0; lane < LANES; lane++) some[lane] = lane < count ? p[lane] : 1;
+    return some;
+}
 #endif
 
 GIR_FUNCTION void gir_store_first_f64(real *p, vector x, size_t count) {
@@ -145,7 +166,9 @@ GIR_FUNCTION void gir_store_first_f64(real *p, vector x, size_t count) {
     gir_masked_store_f64(p, x, gir_first_of_f64(count));
 #else /* masked stores are slow in AVX2 */
     if (count < LANES)
-        for (size_t lane = 0; lane < count; lane++) p[lane] = x[lane];
+        _Pragma("GCC unroll 8") for (size_t lane = 0; lane < LANES - 1; lane++) {
+            if (lane < count) p[lane] = x[lane];
+        }
     else
         __builtin_memcpy(p, &x, sizeof x);
 #endif

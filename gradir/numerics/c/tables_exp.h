@@ -22,29 +22,19 @@ GIR_TABLE double gir_f32_exp[12] = {
 #define GIR_LN2_HI 0x1.62e42fefa38p-1
 #define GIR_LN2_LO 0x1.ef35793c7673p-45
 GIR_TABLE uint32_t gir_exp2_exceptions[2][2] = {
-    {
-        0x3b429d37u, 0x3f804385u,
-    },
-    {
-        0xbcf3a937u, 0x3f7ac6b1u,
-    }
+    {0x3b429d37u, 0x3f804385u,},
+    {0xbcf3a937u, 0x3f7ac6b1u,}
 };
 #define GIR_EXP2_EXCEPTIONS_COUNT 2
 
 /* vector forms */
 GIR_TABLE uint32_t gir_exp2_v_exceptions[2][2] = {
-    {
-        0x3b429d37u, 0x3f804385u,
-    },
-    {
-        0xbcf3a937u, 0x3f7ac6b1u,
-    }
+    {0x3b429d37u, 0x3f804385u,},
+    {0xbcf3a937u, 0x3f7ac6b1u,}
 };
 #define GIR_EXP2_V_EXCEPTIONS_COUNT 2
 GIR_TABLE uint32_t gir_tanh_v_exceptions[1][2] = {
-    {
-        0x3cd41b91u, 0x3cd40f70u,
-    }
+    {0x3cd41b91u, 0x3cd40f70u,}
 };
 #define GIR_TANH_V_EXCEPTIONS_COUNT 1
 

@@ -19,41 +19,21 @@ GIR_TABLE double gir_f32_log[7] = {
 #define GIR_LOG2E_29_REST 0x1.5c17f0bbbe88p-31
 #define GIR_LN2 0x1.62e42fefa39efp-1
 GIR_TABLE uint32_t gir_log_exceptions[5][2] = {
-    {
-        0x3c413d3au, 0xc08e158fu,
-    },
-    {
-        0x41178febu, 0x400fe5e7u,
-    },
-    {
-        0x4c5d65a5u, 0x418f034bu,
-    },
-    {
-        0x65d890d3u, 0x4254d1f9u,
-    },
-    {
-        0x6f31a8ecu, 0x42845a89u,
-    }
+    {0x3c413d3au, 0xc08e158fu,},
+    {0x41178febu, 0x400fe5e7u,},
+    {0x4c5d65a5u, 0x418f034bu,},
+    {0x65d890d3u, 0x4254d1f9u,},
+    {0x6f31a8ecu, 0x42845a89u,}
 };
 #define GIR_LOG_EXCEPTIONS_COUNT 5
 
 /* vector forms */
 GIR_TABLE uint32_t gir_log_v_exceptions[5][2] = {
-    {
-        0x3f7ffffeu, 0xb4000001u,
-    },
-    {
-        0x4c5d65a5u, 0x418f034bu,
-    },
-    {
-        0x4d604ebeu, 0x419a352cu,
-    },
-    {
-        0x65d890d3u, 0x4254d1f9u,
-    },
-    {
-        0x6f31a8ecu, 0x42845a89u,
-    }
+    {0x3f7ffffeu, 0xb4000001u,},
+    {0x4c5d65a5u, 0x418f034bu,},
+    {0x4d604ebeu, 0x419a352cu,},
+    {0x65d890d3u, 0x4254d1f9u,},
+    {0x6f31a8ecu, 0x42845a89u,}
 };
 #define GIR_LOG_V_EXCEPTIONS_COUNT 5
 
