@@ -14,7 +14,8 @@ from typing import NamedTuple, TypeAlias
 from gradir.codegen import expressions
 from gradir.codegen.loops import Fold, Index, Kernel, Let, Statement, Strided
 from gradir.codegen.poly import Poly, elements, extent, number, ravel, symbol, variable
-from gradir.codegen.schedule import VIEWS, Schedule, counts_up, only_ones
+from gradir.codegen.roots import VIEWS, counts_up, only_ones
+from gradir.codegen.schedule import Schedule
 from gradir.ir.table import Node
 from gradir.ir.types import I32, U32, DType, Extent, Shape
 
