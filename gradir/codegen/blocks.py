@@ -16,9 +16,10 @@ from dataclasses import dataclass, field
 
 from gradir.codegen import expressions
 from gradir.codegen.loops import BLOCK, Block, For, Let, Local, Put, Set, Statement
+from gradir.codegen.places import Flat, Kept, Place, Rowed, Scope
 from gradir.codegen.poly import Poly, extent, number, ravel, variable
 from gradir.codegen.steps import Phase, Rows
-from gradir.codegen.values import Flat, Kept, Place, Rowed, Scope, Values
+from gradir.codegen.values import Values
 from gradir.codegen.walk import REDUCE, At
 from gradir.ir.types import Shape
 

@@ -23,6 +23,7 @@ from gradir.codegen.loops import (
     Set,
 )
 from gradir.codegen.memory import live_calls
+from gradir.codegen.places import Flat, Kept, Place, Rowed, Scope
 from gradir.codegen.poly import Poly, elements, extent, number, ravel, variable
 from gradir.codegen.schedule import Schedule
 from gradir.codegen.steps import (
@@ -37,7 +38,6 @@ from gradir.codegen.steps import (
     ScatterAdd,
     Work,
 )
-from gradir.codegen.values import Flat, Kept, Place, Rowed, Scope
 from gradir.codegen.walk import At
 from gradir.ir.table import Node
 from gradir.ir.types import Shape, product
