@@ -1,7 +1,8 @@
 """Roots: the nodes that get memory, or are written out. Others are computed inside their user.
 
 A node is a root where it is read more than once, or where a user reads its operands as they lie
-in memory. What a matrix product reads through strides, or is written through, needs none.
+in memory. What a matrix product reads through strides, or is written through, needs none. A thin
+product, of few terms an element, is computed inside its user as other operations are.
 """
 
 from __future__ import annotations
@@ -15,6 +16,8 @@ from gradir.ir.types import Shape, product
 
 MAX_INLINE = 64  # nodes computed inside one root
 SHORT_FOLD = 32  # terms; up to here a fold is one chain
+THIN = 4  # terms of a product that may be computed inside its user
+WIDE = 128  # bytes of a row of it, at least: its columns fill vectors
 
 VIEWS = frozenset(
     ("reshape", "permute", "expand", "flip", "shrink", "pad", "take", "detach", "iota")
@@ -43,7 +46,8 @@ class Roots:
     def _find_views(self) -> None:
         """What products read through strides, down to what must have memory for that."""
         for id in self.needed.ids:
-            if self.table[id].op.name == "matmul":
+            node = self.table[id]
+            if node.op.name == "matmul" and not thin(node, self.table):
                 for operand in self.needed.operands(id):
                     nodes = strides.readable(self.table, self._path(id, operand))
                     users = [id, *nodes]
@@ -100,9 +104,11 @@ class Roots:
                 nodes = self._moved(id) if name == "matmul" else None
                 if nodes:
                     self.products[nodes[0]] = nodes
-                else:
+                    continue
+                alone = thin(node, table) and [table[user].op.elementwise for user in users]
+                if alone != [True] or folded[id]:
                     roots.add(id)
-                continue
+                    continue
             repeated = any(repeats[user] for user in users if user not in roots)
             repeats[id] = name == "expand" or (name in VIEWS and repeated)
             if (
@@ -198,6 +204,17 @@ def column_fold(node: Node, table: Table) -> bool:
     count = product(shape[first : last + 1])
     short = isinstance(count, int) and count <= SHORT_FOLD
     return not short or (op != "max" and first == 0)
+
+
+def thin(node: Node, table: Table) -> bool:
+    """Whether a node is a product of so few terms an element, and so wide, that it costs no more
+    inside its user."""
+    if node.op.name != "matmul" or not node.type.dtype.is_float:
+        return False
+    terms, columns = table.type(node.operands[0]).shape[-1], node.type.shape[-1]
+    if not isinstance(terms, int) or not isinstance(columns, int):
+        return False
+    return 0 < terms <= THIN and columns * node.type.dtype.itemsize >= WIDE
 
 
 def only_ones(a: Shape, b: Shape) -> bool:

@@ -135,7 +135,20 @@ class Values:
             return scope.kept[id].at(place), None
         if op.name == "reduce":
             return self.reduce(id, place, scope), None
+        if op.name == "matmul":
+            return self.thin_product(node, place, scope), None
         return self.view(node, place, scope), None
+
+    def thin_product(self, node: Node, place: Place, scope: Scope) -> str:
+        """An element of a product of few terms, in the order that all products have."""
+        *batch, row, column = self.kept_index(place, node.type.shape, scope)
+        a, b = node.operands
+        total = expressions.literal(node.type.dtype, bytes(node.type.dtype.itemsize))
+        for k in range(self.table.type(a).shape[-1]):  # type: ignore[arg-type]
+            x = self.value(a, (*batch, row, number(k)), scope)
+            y = self.value(b, (*batch, number(k), column), scope)
+            total = expressions.elementwise("fma", node.type.dtype, [x, y, total])
+        return total
 
     def view(self, node: Node, place: Place, scope: Scope) -> str:
         """A movement: the operand at another index."""
