@@ -23,6 +23,7 @@ SPECIAL = {
     "bool": ["true", "false"],
 }
 SIZES = [0, 1, 1, 2, 2, 3, 4]
+COLUMNS = [*SIZES, *SIZES, 17, 33]  # of products: wide ones have kernels of other kinds
 SYMBOL = ("B", 1, 4)
 
 
@@ -180,7 +181,7 @@ class Generator:
 
     def matmul(self) -> Value:
         a = self.pick(("float", "int"), rank=2)
-        columns = self.random.choice(SIZES)
+        columns = self.random.choice(COLUMNS)
         batch = a.shape[:-2] if self.random.random() < 0.4 else ()
         b = self.source(a.dtype, (*batch, a.shape[-1], columns))
         return self.bind(a.dtype, (*a.shape[:-1], columns), f"matmul %{a.name} %{b.name}")
