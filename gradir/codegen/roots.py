@@ -105,8 +105,7 @@ class Roots:
                 if nodes:
                     self.products[nodes[0]] = nodes
                     continue
-                alone = thin(node, table) and [table[user].op.elementwise for user in users]
-                if alone != [True] or folded[id]:
+                if folded[id] or not self._joins(id):
                     roots.add(id)
                     continue
             repeated = any(repeats[user] for user in users if user not in roots)
@@ -118,6 +117,12 @@ class Roots:
                 or (name not in VIEWS and (uses[id] != 1 or repeated) and not self._counts(id))
             ):
                 roots.add(id)
+
+    def _joins(self, id: int) -> bool:
+        """Whether a node is a thin product that one elementwise operation alone reads."""
+        users = self.needed.users[id]
+        alone = len(users) == 1 and self.table[users[0]].op.elementwise
+        return alone and thin(self.table[id], self.table)
 
     def _divide(self) -> None:
         """More roots, so that no more than MAX_INLINE nodes are computed inside one."""

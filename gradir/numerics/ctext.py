@@ -38,7 +38,7 @@ _SUFFIX = re.compile(r"\b(gir_\w+)_f64(v?)\b")
 _F32 = {"real": "float", "whole": "int32_t", "vector": "gir_vf", "LANES": "GIR_LANES"}
 _F32 |= {"BEHIND": "gir_behind_f32", "LOAD_UP_TO": "gir_load_up_to_f32"}
 _F64 = {"real": "double", "whole": "int64_t", "vector": "gir_vd", "LANES": "(GIR_LANES / 2)"}
-_F64 |= {"entry": "const double *", "BEHIND": "gir_behind_f64", "LOAD_UP_TO": "gir_load_up_to_f64"}
+_F64 |= {"BEHIND": "gir_behind_f64", "LOAD_UP_TO": "gir_load_up_to_f64"}
 _ADD = {"OP": "+", "IDENTITY": "0"}
 _MUL = {"OP": "*", "IDENTITY": "1"}
 
@@ -57,7 +57,7 @@ def _integer(bits: int, signed: bool) -> dict[str, str]:
 _KINDS: dict[str, dict[str, str]] = {
     "f32": _F32,
     "f32v": {"real": "gir_vf", "whole": "gir_vi"},
-    "f64": _F64,
+    "f64": _F64 | {"entry": "const double *"},
     "f64v": {"real": "gir_vd", "whole": "gir_vl", "entry": "gir_entries"},
     "add_f32": _F32 | _ADD,
     "mul_f32": _F32 | _MUL,

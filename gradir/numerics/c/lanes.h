@@ -64,8 +64,10 @@ typedef double gir_piece_f64 __attribute__((vector_size(16), aligned(8)));
 #define gir_riffle_f64 GIR_RIFFLE_8
 typedef uint16_t gir_first_f32;
 typedef uint8_t gir_first_f64;
-#define gir_masked_load_f32(p, others, first) __builtin_ia32_loadups512_mask(p, others, first)
-#define gir_masked_load_f64(p, others, first) __builtin_ia32_loadupd512_mask(p, others, first)
+#define gir_masked_load_over_f32(p, x, first) __builtin_ia32_loadups512_mask(p, x, first)
+#define gir_masked_load_over_f64(p, x, first) __builtin_ia32_loadupd512_mask(p, x, first)
+#define gir_masked_load_f32(p, first) gir_masked_load_over_f32(p, (gir_vf){0}, first)
+#define gir_masked_load_f64(p, first) gir_masked_load_over_f64(p, (gir_vd){0}, first)
 #define gir_masked_store_f32(p, x, first) __builtin_ia32_storeups512_mask(p, x, first)
 #define gir_masked_store_f64(p, x, first) __builtin_ia32_storeupd512_mask(p, x, first)
 #else
@@ -122,11 +124,7 @@ GIR_FUNCTION gir_first_f64 gir_first_of_f64(size_t count) {
 }
 
 GIR_FUNCTION vector gir_load_first_f64(const real *p, gir_first_f64 first) {
-#ifdef GIR_AVX512
-    return gir_masked_load_f64(p, (vector){0}, first);
-#else
     return gir_masked_load_f64(p, first);
-#endif
 }
 GIR_FUNCTION vector gir_load_up_to_f64(const real *p, size_t count) {
     return gir_load_first_f64(p, gir_first_of_f64(count));
@@ -135,7 +133,7 @@ GIR_FUNCTION vector gir_load_up_to_f64(const real *p, size_t count) {
 GIR_FUNCTION vector gir_load_some_f64(const real *p, size_t count) {
     const gir_first_f64 first = gir_first_of_f64(count);
 #ifdef GIR_AVX512
-    return gir_masked_load_f64(p, gir_splat_f64(1), first);
+    return gir_masked_load_over_f64(p, gir_splat_f64(1), first);
 #else
     const vector some = gir_masked_load_f64(p, first), ones = gir_splat_f64(1);
     return (vector)(((gir_vi)some & (gir_vi)first) | ((gir_vi)ones & ~(gir_vi)first));
