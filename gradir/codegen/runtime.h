@@ -124,8 +124,13 @@ GIR_FUNCTION void gir_streamed(void) {
             v = gir_##name##_f32v2(v);                                                          \
             if (GIR_UNLIKELY(gir_any_nan_f32v(v.v[0], v.v[1])))                                 \
                 for (int k = 0; k < 2; k++) v.v[k] = gir_canonical_f32v(v.v[k]);                \
-            gir_store_first_f32(out + i, v.v[0], left);                                         \
-            gir_store_first_f32(out + i + GIR_LANES, v.v[1], more);                             \
+            if (more < GIR_LANES) {                                                             \
+                gir_store_first_f32(out + i, v.v[0], left);                                     \
+                gir_store_first_f32(out + i + GIR_LANES, v.v[1], more);                         \
+            } else {                                                                            \
+                gir_store_f32v(out + i, v.v[0]);                                                \
+                gir_store_f32v(out + i + GIR_LANES, v.v[1]);                                    \
+            }                                                                                   \
         }                                                                                       \
     }
 #define GIR_MAP_f64(name)                                                                       \
@@ -136,6 +141,9 @@ GIR_FUNCTION void gir_streamed(void) {
             gir_vd v = gir_##name##_f64v(left < GIR_LANES / 2 ? gir_load_some_f64(x + i, left)  \
                                                               : gir_load_f64v(x + i));          \
             if (GIR_UNLIKELY(gir_any_nan_f64v(v, v))) v = gir_canonical_f64v(v);                \
-            gir_store_first_f64(out + i, v, left);                                              \
+            if (left < GIR_LANES / 2)                                                           \
+                gir_store_first_f64(out + i, v, left);                                          \
+            else                                                                                \
+                gir_store_f64v(out + i, v);                                                     \
         }                                                                                       \
     }
