@@ -16,7 +16,7 @@ from gradir.ir.types import Shape, product
 
 MAX_INLINE = 64  # nodes computed inside one root
 SHORT_FOLD = 32  # terms; up to here a fold is one chain
-THIN = 4  # terms of a product that may be computed inside its user
+THIN = 8  # terms of a product that may be computed inside its user
 WIDE = 128  # bytes of a row of it, at least: its columns fill vectors
 
 VIEWS = frozenset(

@@ -41,7 +41,7 @@ def products(program: Program) -> int:
 
 
 @pytest.mark.parametrize("dtype", ["f32", "f64"])
-@pytest.mark.parametrize("terms", [1, 2, 3, 4])
+@pytest.mark.parametrize("terms", [1, 2, 3, 4, 8])
 def test_inside_an_activation(dtype: str, terms: int) -> None:
     columns = {"f32": 40, "f64": 19}[dtype]
     program = checked(
@@ -51,8 +51,8 @@ def test_inside_an_activation(dtype: str, terms: int) -> None:
     assert products(program) == 0
 
 
-def test_five_terms_or_narrow_rows_are_products() -> None:
-    for terms, columns in ((5, 64), (4, 31)):
+def test_nine_terms_or_narrow_rows_are_products() -> None:
+    for terms, columns in ((9, 64), (8, 31)):
         program = checked(
             f"%x = stage f32[9,{terms}]\n%w = stage f32[{terms},{columns}]\n"
             "output (add (matmul %x %w) 1.0) name=y\n"
