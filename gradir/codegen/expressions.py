@@ -116,5 +116,5 @@ def _float_text(bits: int, width: int) -> str:
     lead = 1 if exponent else 0
     power = (exponent or 1) - bias
     digits = f"{fraction << (-mantissa % 4):0{(mantissa + 3) // 4}x}".rstrip("0") or "0"
-    text = f"{sign}0x{lead}.{digits}p{power}{suffix}"
-    return f"({text})" if sign else text
+    text = f"0x{lead}.{digits}p{power}" if exponent or fraction else "0.0"
+    return f"(-{text}{suffix})" if sign else f"{text}{suffix}"
