@@ -184,7 +184,7 @@ def test_layernorm():
 
 
 def test_attention():
-    _, found = run("attention", 250)
+    _, found = run("attention", 350)
     assert found[0]["loss"] > 1.0
     assert found[-1]["loss"] < 0.2
     assert found[-1]["accuracy"] > 0.9
