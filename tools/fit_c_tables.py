@@ -414,8 +414,9 @@ def double_tables() -> list[Header]:
     tanhs.f64("gir_f64_tanh_t", c.TANH_T)
     erfs = Header("tables_f64_erf", "erf on f64: gradir.numerics.erf_table.")
     erfs.f64("gir_f64_erf_z", erf_table.ERF_Z)
-    none = 0 * erf_table.ERF_HI
-    erfs.rows("gir_f64_erf", *erf_table.ERF_P, erf_table.ERF_HI, erf_table.ERF_LO, none, none)
+    erfs.f64("gir_f64_erf_hi", erf_table.ERF_HI)
+    erfs.f64("gir_f64_erf_lo", erf_table.ERF_LO)
+    erfs.f64("gir_f64_erf_p", erf_table.ERF_P.reshape(-1), erf_table.ERF_P.shape[1])
     erfs.constant("GIR_F64_ERF_E", erf_table.ERF_E)
     return [exps, logs, sines, tanhs, erfs]
 

@@ -10,6 +10,7 @@ comes up (tools/proof/wide.h); number i of a function is always the same one.  F
 sin and cos get the f64 numbers closest to multiples of pi/2 besides, at every exponent.  Errors
 need x86, MPFR and its header (method: tools/proof/wide.c).  `--record` writes
 spec/proofs/wide-….json; runs that fail or are shorter than what is recorded are not written.
+Where a later C text gives the same object code, what is recorded stays, and is not run again.
 Refuses what cannot be built here.
 """
 
@@ -51,12 +52,17 @@ def text_hash(mode: str) -> str:
     pieces = [p for p in PIECES if (p == "fma") == (mode == "fma")]
     text = ctext.assemble(pieces) + (proof.PROOF / "wide_kernels.c").read_text()
     bare = re.sub(r"\s+", "", re.sub(r"/\*.*?\*/", "", text, flags=re.DOTALL))
-    modules = {"errors": (), "twin": ("twin",), "fma": ("fma", "exact")}[mode]
-    found = [bare.encode()]
-    for name in modules:
-        path = ROOT / "gradir" / "numerics" / f"{name}.py"
-        found.append(proof.twin_hash().encode() if name == "twin" else path.read_bytes())
-    return hashlib.sha256(b"".join(found)).hexdigest()
+    return hashlib.sha256(bare.encode() + b"".join(modules(mode))).hexdigest()
+
+
+def modules(mode: str) -> list[bytes]:
+    """What stands for the Python modules that a record is about."""
+    names = {"errors": (), "twin": ("twin",), "fma": ("fma", "exact")}[mode]
+    folder = ROOT / "gradir" / "numerics"
+    return [
+        proof.twin_hash().encode() if name == "twin" else (folder / f"{name}.py").read_bytes()
+        for name in names
+    ]
 
 
 class Tally(ctypes.Structure):
@@ -101,6 +107,7 @@ class Library:
         own_source = str(proof.PROOF / "wide.c")
         proof.run([build.program, *own_flags, "-c", "-o", str(own), own_source])
         libraries = ["-lmpfr", "-lgmp", "-lm"] if mpfr else ["-lm"]
+        self.object = hashlib.sha256(kernels.read_bytes()).hexdigest()
         linked = [build.program, "-shared", "-o", str(made), str(kernels), str(own), *libraries]
         proof.run(linked)
         self.loaded = ctypes.CDLL(str(made))
@@ -269,11 +276,34 @@ def record_path(mode: str) -> pathlib.Path:
     return proof.RECORDS / f"wide-{mode}.json"
 
 
+def objects(libraries: dict[str, Library]) -> dict[str, str]:
+    return {name: library.object for name, library in libraries.items()}
+
+
+def modules_hash(mode: str) -> str:
+    return hashlib.sha256(b"".join(modules(mode))).hexdigest()
+
+
+def kept(mode: str, names: list[str], count: int, libraries: dict[str, Library]) -> bool:
+    """Whether the record is about the object code and the modules that there are now, and about
+    as many arguments; its text is then today's."""
+    path = record_path(mode)
+    known = json.loads(path.read_text()) if path.exists() else {}
+    if known.get("objects") != objects(libraries) or known.get("modules") != modules_hash(mode):
+        return False
+    size = "triples" if mode == "fma" else "arguments"
+    if any(known["functions"].get(name, {}).get(size, 0) < count for name in names):
+        return False
+    path.write_text(json.dumps({**known, "text": text_hash(mode)}, indent=2) + "\n")
+    return True
+
+
 def record(mode: str, name: str, entry: dict, libraries: dict[str, Library]) -> None:
     path = record_path(mode)
     known = json.loads(path.read_text()) if path.exists() else {}
     if known.get("text") != text_hash(mode):
         known = {"text": text_hash(mode), "functions": {}}
+    known["objects"], known["modules"] = objects(libraries), modules_hash(mode)
     old = known["functions"].get(name, {})
     size = "triples" if mode == "fma" else "arguments"
     if old.get(size, 0) > entry[size]:
@@ -293,6 +323,7 @@ def main(words: list[str]) -> int:
     parser.add_argument("--jobs", type=int, default=1)
     parser.add_argument("--show", type=int, default=20, help="differences listed")
     parser.add_argument("--record", action="store_true")
+    parser.add_argument("--again", action="store_true", help="run what is recorded, too")
     parser.add_argument(
         "--wrong", metavar="BITS", help="make one result wrong: a test of the proof"
     )
@@ -314,6 +345,9 @@ def main(words: list[str]) -> int:
             name: Library(name, pathlib.Path(folder), mode == "errors", options.wrong)
             for name in used
         }
+        if options.record and not options.again and kept(mode, chosen, count, libraries):
+            print(f"{mode}: the object code that is recorded")
+            return 0
         for name in chosen:
             if mode == "errors":
                 entry, wrong = errors(name, count, options.jobs, libraries[used[0]])

@@ -5,6 +5,7 @@ import pathlib
 import re
 import subprocess
 import sys
+from types import SimpleNamespace
 
 import numpy as np
 import prove_wide as tool
@@ -108,6 +109,21 @@ def test_one_different_result_is_noticed_and_named():
     done = ran("twin", "--function", "exp", "--count", "1000", "--wrong", "0x3ff0000000000000u")
     assert done.returncode == 1
     assert "map exp(0x1.0000000000000p+0) is 0x1.5bf0a8b145768p+1" in done.stdout
+
+
+def test_a_record_stays_for_the_same_object_code(tmp_path, monkeypatch):
+    path = tmp_path / "record.json"
+    monkeypatch.setattr(tool, "record_path", lambda mode: path)
+    monkeypatch.setattr(tool, "text_hash", lambda mode: "today's")
+    known = {"text": "old", "objects": {"gcc-avx2": "a"}, "modules": tool.modules_hash("errors")}
+    path.write_text(json.dumps({**known, "functions": {"exp": {"arguments": 5}}}))
+    same, other = ({"gcc-avx2": SimpleNamespace(object=text)} for text in "ab")
+    assert not tool.kept("errors", ["exp"], 5, other)
+    assert not tool.kept("errors", ["exp"], 6, same)
+    assert not tool.kept("errors", ["exp", "log"], 5, same)
+    assert json.loads(path.read_text())["text"] == "old"
+    assert tool.kept("errors", ["exp"], 5, same)
+    assert json.loads(path.read_text())["text"] == "today's"
 
 
 @pytest.mark.parametrize("mode", tool.COUNTS)

@@ -11,18 +11,13 @@ GIR_FUNCTION real gir_erf_f64(real x) {
     whole j;
     real size = gir_abs_f64(x), z = size * size;
     real near_zero = size + size * (GIR_F64_ERF_E + z * gir_horner_f64(z, gir_f64_erf_z, 10));
-    real inside = gir_below_f64(size, 6.0); /* at 6 the steps give 1 */
-    real h = inside - gir_nearest_f64(inside * 8.0, &j) * 0.125, even, odd;
-    entry e = gir_entry_f64(gir_f64_erf[0], 16, j);
-    gir_two_columns_f64(e, 10, &even, &odd);
-    real p = odd * h + even;
-    for (int k = 8; k >= 0; k -= 2) {
-        gir_two_columns_f64(e, k, &even, &odd);
-        p = (p * h + odd) * h + even;
-    }
-    gir_two_columns_f64(e, 12, &even, &odd); /* erf of the centre, and its rest */
-    real y = even + (odd + h * p);
+    real inside = gir_choose_f64(size < 6.0, size, gir_filled_f64(6.0));
+    real h = inside - gir_nearest_f64(inside * 8.0, &j) * 0.125;
+    real p = gir_look_up_f64(gir_f64_erf_p[11], j) * h + gir_look_up_f64(gir_f64_erf_p[10], j);
+    for (int k = 9; k >= 0; k--) p = p * h + gir_look_up_f64(gir_f64_erf_p[k], j);
+    real y = gir_look_up_f64(gir_f64_erf_hi, j) + (gir_look_up_f64(gir_f64_erf_lo, j) + h * p);
     y = gir_choose_f64(size < 0.25, near_zero, y);
+    y = gir_choose_f64(size < 6.0, y, gir_filled_f64(1.0));
     return gir_choose_f64(x == x, gir_with_sign_f64(y, x), x);
 }
 /* @end */

@@ -1,4 +1,4 @@
-/* @needs base vec f64_vec tables_f64_exp
+/* @needs base vec f64_vec f64_table tables_f64_exp
  *
  * exp and exp2 on f64: the steps EXP-1 … EXP-3 and EXP2-1 of spec/numerics.md, bit for bit; error
  * at most 0.6 ulp.  2^(j/128) as hi + lo from a table, a short polynomial.  NaN gives NaN.

@@ -1,4 +1,4 @@
-/* @needs base vec f64_vec tables_f64_log
+/* @needs base vec f64_vec f64_table tables_f64_log
  *
  * log and log2 on f64: the steps LOG-1 … LOG-3 and LOG2-1 of spec/numerics.md, bit for bit; error
  * at most 0.6 ulp.  Zeros give -inf, inf gives inf, negative numbers and NaN give NaN.

@@ -1,4 +1,4 @@
-/* @needs base vec f64_vec tables_f64_sin
+/* @needs base vec f64_vec f64_table tables_f64_sin
  *
  * sin and cos on f64: the steps SIN-1 … SIN-4 and COS-1 of spec/numerics.md, bit for bit; error
  * at most 0.6 ulp.  Infinities and NaN give NaN; sin of a zero is that zero.

@@ -1,4 +1,4 @@
-/* @needs base vec f64_vec tables_f64_tanh
+/* @needs base vec f64_vec f64_table tables_f64_tanh
  *
  * tanh on f64: the steps TANH-1 … TANH-4 of spec/numerics.md, bit for bit; error at most 1 ulp.
  * NaN gives NaN.
