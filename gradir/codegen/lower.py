@@ -39,7 +39,6 @@ from gradir.codegen.steps import (
     Work,
 )
 from gradir.codegen.walk import At
-from gradir.ir.table import Node
 from gradir.ir.types import Shape, product
 
 MAX_PARTS = 4  # of a nest's columns
@@ -252,15 +251,15 @@ class _Lowering(Blocks):
 
     def matrices(self, id: int, scope: Scope) -> Matrices:
         """What a product reads: where it lies in the memory that it is a view of."""
-        nodes = strides.path(self.table, id, self.schedule_source, self.schedule.roots)
+        nodes = strides.path(self.table, id, self.needed.source, self.schedule.roots)
         self.load(nodes[-1], number(0), scope)
         return strides.operand(self.table, nodes)
 
     def memory_of(self, id: int, scope: Scope) -> int:
         """The node in whose memory a value lies: itself, or what it is a reshape of."""
-        id = self.schedule_source(id)
+        id = self.needed.source(id)
         while id not in self.schedule.roots and self.table[id].op.name == "reshape":
-            id = self.schedule_source(self.table[id].operands[0])
+            id = self.needed.source(self.table[id].operands[0])
         self.load(id, number(0), scope)
         return id
 
@@ -325,7 +324,7 @@ class _Lowering(Blocks):
         if loading:
             memory = buffer
             if buffer not in self.schedule.cells:
-                memory = self.contents(node)
+                memory = self.needed.contents(node)
             scope.kernel.writes[id] = dtype
             self.put(scope, id, ravel(place, node.type.shape), self.load(memory, inside, scope))
         else:
@@ -336,13 +335,3 @@ class _Lowering(Blocks):
 
     def put(self, scope: Scope, node: int, offset: Poly, expression: str) -> None:
         scope.body.append(Put(node, offset, expression))
-
-    def contents(self, load: Node) -> int:
-        versions = self.table.versions[load.operands[0]]
-        for at in range(load.attr("version"), -1, -1):
-            made = self.table[versions[at]]
-            if made.op.name == "store":
-                return self.schedule_source(made.operands[1])
-            if made.op.name == "buffer":
-                return versions[at]
-        raise AssertionError("a buffer's first version is the buffer")

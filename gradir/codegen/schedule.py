@@ -37,13 +37,13 @@ WINDOW = 8  # steps back that a node may join a nest: further, it would only liv
 
 @dataclass
 class Schedule:
-    """Steps in order; `alias` maps loads to the values they see; `cells` are the buffers that
-    are written by index or in loops and keep their contents in memory of their own."""
+    """Steps in order; `cells` are the buffers that are written by index or in loops and keep
+    their contents in memory of their own."""
 
     table: Table
     steps: list[Work]
     roots: set[int]
-    alias: dict[int, int]
+    needed: Needed
     cells: set[int]
     stores: dict[int, int]  # of other buffers: the store that makes the last version
     products: dict[int, list[int]]  # of moved products: the path from the root to the product
@@ -75,7 +75,7 @@ class _Scheduler:
             self.table,
             fuse(steps, walk, self.table.late),
             self.roots,
-            needed.alias,
+            needed,
             needed.cells,
             needed.stores,
             self.products,

@@ -24,7 +24,7 @@ MAX_STATEMENTS = 256  # of a loop that is written out
 
 class Values:
     def __init__(self, schedule: Schedule) -> None:
-        self.schedule, self.table = schedule, schedule.table
+        self.schedule, self.table, self.needed = schedule, schedule.table, schedule.needed
         self.counter = 0
 
     def fresh(self, stem: str = "t") -> str:
@@ -44,19 +44,9 @@ class Values:
         scope.own.add(name)
         return name
 
-    def schedule_source(self, id: int) -> int:
-        """The node itself, or the one whose value it has: loads of a stored value, detach."""
-        while True:
-            if id in self.schedule.alias:
-                id = self.schedule.alias[id]
-            elif self.table[id].op.name == "detach":
-                id = self.table[id].operands[0]
-            else:
-                return id
-
     def value(self, id: int, place: Place, scope: Scope) -> str:
         """The expression of a node at an index; statements it needs go to the scope's body."""
-        id = self.schedule_source(id)
+        id = self.needed.source(id)
         node = self.table[id]
         name = node.op.name
         if isinstance(place, Rowed) and node.type.shape[-1] == 1:
@@ -325,7 +315,7 @@ class Values:
 
     def strided(self, x: int, where: Place, k: str, scope: Scope) -> Strided | None:
         """Where the terms of a fold lie, if they are a memory's or a row's in equal steps."""
-        x = self.schedule_source(x)
+        x = self.needed.source(x)
         shape = self.table.type(x).shape
         if x in scope.kept:
             array, first, apart = scope.kept[x]
@@ -383,7 +373,7 @@ class Values:
         stack = [(id, True)]
         while stack:
             at, top = stack.pop()
-            at = self.schedule_source(at)
+            at = self.needed.source(at)
             node = self.table[at]
             name = node.op.name
             memory = at in self.schedule.roots or name in ("stage", "buffer", "const")
